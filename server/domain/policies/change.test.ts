@@ -88,6 +88,27 @@ test('the acceptance spec requirement can be turned off only on the Trial preset
   await changePolicy(admin, slug, { preset: 'trial', departures: { acceptanceRequired: false } })
 })
 
+test('no preset lets a model provider reach the network; a team that does departs from it, and the entry says so', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  for (const preset of Object.values(presets)) assert.deepEqual(preset.modelTools, [])
+  const first = await changePolicy(admin, slug, { preset: 'supervised' })
+  assert.deepEqual(first.modelTools, [])
+  const opened = await changePolicy(admin, slug, {
+    preset: 'supervised',
+    departures: { modelTools: ['web_search', 'remote_files', 'web_search'] },
+  })
+  assert.deepEqual([opened.modelTools, opened.custom], [['remote_files', 'web_search'], true])
+  const [entry] = (await listAudit(admin, { event: 'policy_changed' }, { limit: 1, after: null })).data.map(
+    fromJson,
+  )
+  assert.deepEqual(entry?.details.changes, [
+    { field: 'modelTools', before: [], after: ['remote_files', 'web_search'] },
+  ])
+  // Left out, as by an older page of the app, it is closed again.
+  const { modelTools } = await changePolicy(admin, slug, { preset: 'supervised' })
+  assert.deepEqual(modelTools, [])
+})
+
 test('a policy that is in force already is no change', async () => {
   const { admin, slug } = await anAdminWithATeam()
   await changePolicy(admin, slug, { preset: 'balanced' })
@@ -103,6 +124,7 @@ test('settings that cannot be are refused, each by its name', async () => {
     [{ mergePolicy: 'whenever' }, /mergePolicy/],
     [{ budgets: { runCents: 1.5, dayCents: null, monthCents: null } }, /budgets\.runCents/],
     [{ gateFailureBudget: -1 }, /gateFailureBudget/],
+    [{ modelTools: ['code_execution'] }, /modelTools can have web_search/],
   ]
   for (const [departures, named] of wrong) {
     await assert.rejects(changePolicy(admin, slug, { preset: 'balanced', departures }), named)

@@ -22,6 +22,7 @@ export const settingNames = {
   reworkOnReview: 'Rework after a review',
   gateFailureBudget: 'Gate failures before a person is asked',
   isolation: 'Isolation',
+  modelTools: 'Network access through the model provider',
   'maintenance.schedule': 'Maintenance surveys',
   'maintenance.surveyCents': 'Survey budget',
   'maintenance.monthCents': 'Monthly maintenance budget',
@@ -47,7 +48,7 @@ const settings = Object.keys(settingNames) as Setting[]
 /** The value of a setting; budgets and maintenance are three settings each. */
 export function settingOf(draft: Draft, setting: Setting): unknown {
   const [first, inner] = setting.split('.') as [keyof Draft, string | undefined]
-  if (first === 'runnerLabels' || first === 'allowedFindings') return draft[first] ?? []
+  if (first === 'runnerLabels' || first === 'allowedFindings' || first === 'modelTools') return draft[first] ?? []
   return inner ? (draft[first] as Record<string, unknown>)[inner] : draft[first]
 }
 
@@ -108,7 +109,8 @@ export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Dr
 export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
   const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines } = draft
-  const { reworkOnReview, isolation, maintenance, whenIssueLeaves, allowedFindings, runnerLabels } = draft
+  const { reworkOnReview, isolation, modelTools, maintenance, whenIssueLeaves } = draft
+  const { allowedFindings, runnerLabels } = draft
   return {
     executor,
     maxConcurrency,
@@ -121,6 +123,7 @@ export function settingsOf(draft: Draft): PolicySettings {
     autoMergeMaxLines,
     reworkOnReview,
     isolation,
+    modelTools: modelTools ?? [],
     maintenance,
     whenIssueLeaves,
     allowedFindings: allowedFindings ?? [],

@@ -35,3 +35,10 @@ test('a run without a budget of its own still stops somewhere, and the form says
   assert.match(said(draft.budgets), /the daily or monthly budget/)
   assert.match(said({ runCents: null, dayCents: null, monthCents: null }), /stops at €10\.00/)
 })
+
+test('tools of the model provider say what they open', () => {
+  const said = (modelTools: Draft['modelTools']) =>
+    sentenceOf('modelTools', { ...draft, modelTools: modelTools! }, 1_000)
+  assert.match(said([]), /^Off/)
+  assert.match(said(['web_search']), /reach the network.*evidence says so/)
+})

@@ -9,10 +9,11 @@ export function sentenceOf(setting: Setting, draft: Draft, runCentsWithoutBudget
     return 'No limit on what a day can cost.'
   if (setting === 'budgets.monthCents' && draft.budgets.monthCents === null)
     return 'No limit on what a month can cost.'
+  if (setting === 'modelTools') return modelToolsSentence(draft)
   return sentences[setting]
 }
 
-const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents'>, string> = {
+const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents' | 'modelTools'>, string> = {
   preset: 'How much people are involved.',
   executor: 'The agent that plans and writes the code. A connected runner must have it.',
   maxConcurrency: 'How many runs the team works on at once. Other stories wait in Ready.',
@@ -48,6 +49,12 @@ function mergeLimitSentence({ mergePolicy, autoMergeMaxLines }: Draft): string {
       ? 'No limit: verified changes of any size merge automatically.'
       : 'No limit set, so a person is asked about every change.'
   return 'Added plus deleted lines. A person is asked about larger changes.'
+}
+
+function modelToolsSentence({ modelTools = [] }: Draft): string {
+  return modelTools.length === 0
+    ? 'Off: the agent’s model provider doesn’t go to the network for it.'
+    : 'The agent can reach the network through its model provider, past the runner’s box. Its runs no longer count as having a closed network, and their evidence says so.'
 }
 
 function runBudgetSentence({ budgets }: Draft, withoutBudgets: number): string {

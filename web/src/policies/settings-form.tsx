@@ -17,6 +17,7 @@ import {
 } from './differences.ts'
 import { LabelsField } from './labels-field.tsx'
 import { LimitField } from './limit-field.tsx'
+import { ModelToolsField } from './model-tools-field.tsx'
 import { NumberField } from './number-field.tsx'
 import { PresetCards } from './preset-cards.tsx'
 import { sentenceOf } from './sentences.ts'
@@ -188,6 +189,16 @@ export function SettingsForm({
         )}
         {whole('gateFailureBudget', 0)}
         {choice('isolation', isolationNames)}
+        {row(
+          'modelTools',
+          <ModelToolsField
+            label={settingNames.modelTools}
+            hint={sentence('modelTools')}
+            disabled={disabled}
+            value={draft.modelTools ?? []}
+            onChange={set('modelTools')}
+          />,
+        )}
         {choice('maintenance.schedule', scheduleNames)}
         {cost('maintenance.surveyCents')}
         {cost('maintenance.monthCents')}

@@ -1,5 +1,6 @@
 import type { PolicySettings, PolicyVersion } from '@signalbox/contract/app/policies.ts'
 import { type FindingKind, findingKinds, findingWords } from '@signalbox/contract/guard/finding.ts'
+import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 import { moneyToTheCent } from '@signalbox/contract/money.ts'
 import { executors } from '../words/executors.ts'
 import type { Setting } from './differences.ts'
@@ -41,6 +42,19 @@ export const isolationNames: Record<PolicySettings['isolation'], string> = {
   gvisor: 'Closed box with its own kernel (gVisor)',
 }
 
+export const modelToolNames: Record<ModelTool, { name: string; hint: string }> = {
+  web_search: { name: 'Web search', hint: 'The provider searches the web during a call.' },
+  web_fetch: { name: 'Web pages', hint: 'The provider opens addresses that come up in a call.' },
+  remote_mcp: {
+    name: 'Remote MCP servers',
+    hint: 'The provider calls MCP servers that the agent names, and passes on what the agent says.',
+  },
+  remote_files: {
+    name: 'Files by address',
+    hint: 'The provider downloads images and files from addresses that the agent names.',
+  },
+}
+
 export const scheduleNames: Record<PolicySettings['maintenance']['schedule'], string> = {
   off: 'Off',
   daily: 'Every day at 03:00 UTC',
@@ -77,6 +91,8 @@ export function valueInWords(setting: Setting, value: unknown): string {
     case 'acceptanceRequired':
     case 'reworkOnReview':
       return value ? 'yes' : 'no'
+    case 'modelTools':
+      return (value as ModelTool[]).map((tool) => modelToolNames[tool]?.name ?? tool).join(', ') || 'nothing'
     case 'runnerLabels':
       return (value as string[]).join(', ') || 'any runner'
     case 'allowedFindings':
