@@ -14,6 +14,8 @@ export interface Ask {
   readonly least: number
   /** The most that it uses with answers of that length. */
   most(answer: number, known: KnownInput): Most
+  /** Whether its provider may read far more than the request itself: a file, or what it looks up. */
+  readonly bringsMore: boolean
   /** Null: what its provider counts for it says nothing about the next one. */
   readonly spine: Spine | null
   counted(tokens: number): Counted
@@ -60,7 +62,8 @@ export function askOf(bytes: Buffer, { format, model: inPath, allowed, isOfficia
   const answers = format.answers(body)
   const wanted = format.most(body) ?? longestAnswerOf(format.api, model)
   const least = Math.min(wanted, format.least(body))
-  const { images, imageBytes, documents, describedTools, toolUses, hasSound, maySearch } = look
+  const { images, imageBytes, documents, describedTools, deferredBytes } = look
+  const { toolUses, hasSound, maySearch } = look
   const spine = toolUses > 0 || format.forgets(body) ? null : written.spine
   const inTokens = (bytes: number, pictures: number) => bytes + pictures * perImage[format.api]
   const inBytes =
@@ -75,7 +78,7 @@ export function askOf(bytes: Buffer, { format, model: inPath, allowed, isOfficia
     if (!found || found.counted.documents !== documents) return Math.min(inBytes, windowOf(tariff))
     const { counted, newBytes } = found
     const added = inTokens(newBytes - (imageBytes - counted.imageBytes), images - counted.images)
-    return Math.min(inBytes, counted.tokens + added, windowOf(tariff))
+    return Math.min(inBytes, counted.tokens + added + deferredBytes, windowOf(tariff))
   }
 
   return {
@@ -83,6 +86,7 @@ export function askOf(bytes: Buffer, { format, model: inPath, allowed, isOfficia
     model,
     wanted,
     least,
+    bringsMore: documents > 0 || toolUses > 0,
     spine,
     most: (answer, known) => ({
       input: input(known),

@@ -220,19 +220,20 @@ function call(gateway: Gateway, plan: Plan, { arrived }: Pick<Provider, 'arrived
   const id = ++calls
   const { path, body } = request({ ...plan, id })
   return new Promise((resolve) => {
+    let status: number | null = null
     const made = http.request(`${gateway.url}${path}`, { method: 'POST' }, (response) => {
       let heard = ''
+      status = response.statusCode!
       response.on('data', (chunk) => {
         heard += chunk
         const isMiddle = plan.hangsUp === 'in the middle'
         const isLast = plan.hangsUp === 'after the last word' && heard.includes('word')
         if (isMiddle || isLast) made.destroy()
       })
-      response.once('close', () => resolve(response.statusCode!))
       response.once('error', () => {})
     })
-    made.once('error', () => resolve(null))
-    made.once('close', () => resolve(null))
+    made.once('error', () => {})
+    made.once('close', () => resolve(status))
     made.end(JSON.stringify(body))
     // How far the request has come by then is one of the things that differ from run to run.
     if (plan.hangsUp === 'at once') setImmediate(() => made.destroy())

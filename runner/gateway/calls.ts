@@ -137,7 +137,8 @@ export class Calls {
     if (gone.aborted) reservation?.settle(0)
     gone.throwIfAborted()
     if (!reservation) {
-      this.isExhausted = true
+      // Others may still fit where this one brings more than its bytes tell.
+      this.isExhausted ||= !ask.bringsMore
       throw new Refusal(
         402,
         `The budget of this run is used up: ${dollars(this.#purse.leftMicros)} are left, and this call could cost ${dollars(micros(ask.least))}. Stop here.`,
@@ -198,7 +199,7 @@ export class Calls {
       isWhole = true
     } finally {
       if (reader instanceof BillReader) settle!(reader.read(isWhole) ?? unknown)
-      else if (isWhole && isUnbilled(answered.status, reader.text)) settle?.(free)
+      else if (isUnbilled(answered.status, reader.text)) settle?.(free)
     }
   }
 

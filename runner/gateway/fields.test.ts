@@ -53,6 +53,7 @@ test('what an agent of each kind sends is let through as it is', () => {
       system: [{ type: 'text', text: say, cache_control: { type: 'ephemeral', ttl: '1h', scope: 'global' } }],
       context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
       output_config: { effort: 'high' },
+      diagnostics: { previous_message_id: 'msg_1' },
       tools: [
         {
           name: 'Bash',
@@ -68,6 +69,17 @@ test('what an agent of each kind sends is let through as it is', () => {
       tool_choice: { type: 'auto' },
       messages: [
         { role: 'user', content: [{ type: 'text', text: say }] },
+        {
+          role: 'system',
+          content: [
+            { type: 'tool_addition', tool: { type: 'tool_reference', name: 'Ask' } },
+            {
+              type: 'tool_addition',
+              tool: { type: 'tool_definition', definition: { name: 'New', input_schema: {} } },
+            },
+          ],
+          output_config: { effort: 'low' },
+        },
         {
           role: 'assistant',
           content: [
@@ -281,7 +293,15 @@ test('what has no price, no bound or a memory at the provider is refused whateve
       'messages[0].content[0].source',
     ],
     [messages, from({ type: 'container_upload', file_id: 'f' }), 'messages[0].content[0].type'],
-    [messages, { max_tokens: 0 }, 'max_tokens'],
+    [messages, { max_tokens: -1 }, 'max_tokens'],
+    [
+      messages,
+      from({
+        type: 'tool_addition',
+        tool: { type: 'tool_definition', definition: { type: 'code_execution_20250825' } },
+      }),
+      'messages[0].content[0].tool.definition.type',
+    ],
     [messages, { max_tokens: '100' }, 'max_tokens'],
     [messages, { model: 5 }, 'model'],
     [messages, { something_new: 1 }, 'something_new'],
@@ -365,6 +385,8 @@ test('what the provider is sent besides is what was asked for', () => {
   }
   assert.deepEqual(sent(messages, body), { ...body, max_tokens: 100 })
   assert.equal(sent(responses, {}).store, false)
+  // With another model in place of the one that was asked for, the price would be another.
+  assert.equal('fallbacks' in sent(messages, { fallbacks: [{ model: 'claude-fable-5' }] }), false)
   assert.equal(sent(chat, {}, [], true).service_tier, 'default')
   assert.equal(sent(chat, {}).service_tier, undefined)
   const searching = [{ type: 'web_search_20250305', name: 's', max_uses: 50 }]
@@ -428,6 +450,11 @@ test('a conversation that goes on is bounded by what its provider has counted, a
   // Where the provider forgets a part, what it counted says nothing.
   const edits = { context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] } }
   assert.equal(ask(messages, { system, messages: next, ...edits }).spine, null)
+  // A tool that waits to be named was not counted before, and may be now.
+  const deferred = [{ name: 'f', description: 'd'.repeat(20_000), defer_loading: true }]
+  const waiting = ask(messages, { system, messages: first, tools: deferred })
+  known.learn(waiting.spine!, waiting.counted(40_000))
+  assert.ok(bound({ tools: deferred }) > 60_000)
   // A new file among what is new has no bound but the model's own.
   const pdf = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: png } }
   assert.equal(bound({ messages: [...next, { role: 'user', content: [pdf] }] }), 220_000)

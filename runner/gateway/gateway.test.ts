@@ -201,6 +201,33 @@ test('when what is left does not cover a call it is refused with 402, and nothin
   assert.ok(lengths.at(-1) < 1_000 && lengths.at(-1) >= 256, 'the last answers were to be shorter')
 })
 
+test('a file that could hold more than the budget covers is refused, and the run goes on without it', async () => {
+  const { ask, asked, gateway } = await setUp({ usdMicros: 100_000 })
+  const source = { type: 'base64', media_type: 'application/pdf', data: 'aGVsbG8=' }
+  const file = { messages: [{ role: 'user', content: [{ type: 'document', source }] }] }
+  assert.equal((await ask('anthropic', '/v1/messages', file)).status, 402)
+  assert.equal(asked.length, 0)
+  assert.equal(gateway.isExhausted, false)
+  assert.equal((await ask('anthropic', '/v1/messages')).status, 200)
+})
+
+test('a field that is not let through is named in the words of the provider, with and without a budget', async () => {
+  for (const usdMicros of [null, 100_000]) {
+    const { ask, asked, booked } = await setUp({ usdMicros })
+    const answered = await ask('openai', '/v1/responses', { background: true })
+    assert.equal(answered.status, 400)
+    const { error } = (await answered.json()) as { error: { type: string; param: string; message: string } }
+    assert.deepEqual([error.type, error.param], ['invalid_request_error', 'background'])
+    assert.match(error.message, /^background: true is not let through/)
+    const counting = await ask('anthropic', '/v1/messages/count_tokens', {
+      model: 'claude-opus-4-5',
+      mcp_servers: [{ type: 'url', url: 'https://example.com' }],
+    })
+    assert.equal(counting.status, 400)
+    assert.deepEqual([asked, booked], [[], []])
+  }
+})
+
 test('what the gateway does not know is not let through: it could cost what nobody counts', async () => {
   const { ask, asked } = await setUp()
   for (const [api, path] of [

@@ -16,7 +16,7 @@ export interface Gateway {
   readonly url: string
   /** What has been booked so far, in millionths of a US dollar. */
   readonly spentMicros: number
-  /** Whether a call was refused because what is left of the budget does not cover it. */
+  /** Whether a call of the usual kind was refused because what is left of the budget does not cover it. */
   readonly isExhausted: boolean
   /** What providers may do by themselves, on the network. */
   readonly modelTools: readonly ModelTool[]

@@ -13,8 +13,8 @@ const mostKept = 256
 /** What a provider puts between two turns, in tokens at most. */
 const perTurn = 16
 /** Claude Code marks each of its requests with a line that differs from call to call. */
-const mark = /x-anthropic-billing-header:[^"\\]{0,240}/
-const longestMark = 256
+const mark = /x-anthropic-billing-header:[^"\\]{0,480}/
+const longestMark = 512
 
 /** What is known of a conversation, and what of it was not text. */
 export interface Counted {

@@ -326,6 +326,7 @@ test('the app takes types from the contract, and values only where there is no s
     'executor-names.ts',
     'isolation.ts',
     'limits.ts',
+    'model-tools.ts',
     'money.ts',
     'roles.ts',
     'token.ts',

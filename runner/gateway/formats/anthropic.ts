@@ -57,8 +57,17 @@ const fetched =
     if (tool === 'web_fetch') look.documents++
   }
 
+/** A tool that joins in the middle of a conversation: one that was named before, or a new one. */
+const joining: Rule = (part, field, look) =>
+  byType({
+    tool_reference: any,
+    tool_definition: (joined, at) => tool(objectAt(joined, at).definition, `${at}.definition`, look),
+  })(objectAt(part, field).tool, `${field}.tool`, look)
+
 const content: Rule = byType({
   text: any,
+  tool_addition: joining,
+  tool_removal: any,
   image,
   document,
   tool_use: any,
@@ -83,6 +92,7 @@ const atTheClient = /^(bash|text_editor|memory|computer)_\d{8}$/
 
 const tool: Rule = (value, field, look) => {
   const { type } = objectAt(value, field)
+  look.deferred(value)
   if (type === undefined || type === null || type === 'custom') return
   if (atTheClient.test(String(type))) {
     look.describedTools++
@@ -122,11 +132,16 @@ const servers: Rule = (list, field, look) => {
   look.serverTool(false)
 }
 
+const effort = object({ effort: any, format: any, task_budget: any })
+
 const fields = object({
   model: any,
-  messages: listOf(object({ role: any, content: textOr(listOf(content)) })),
+  messages: listOf(
+    object({ role: any, content: textOr(listOf(content)), output_config: effort, clear_at: any }),
+  ),
   system: textOr(listOf(content)),
-  max_tokens: whole,
+  // None at all warms the cache.
+  max_tokens: whole(0),
   metadata: any,
   stop_sequences: any,
   stream: any,
@@ -136,7 +151,12 @@ const fields = object({
   thinking: any,
   tools: listOf(tool),
   tool_choice: any,
-  output_config: object({ effort: any, format: any, task_budget: any }),
+  output_config: effort,
+  diagnostics: any,
+  // Left out: they let the provider answer with another model, or look at the answer with one.
+  fallbacks: any,
+  fallback_credit_token: any,
+  safeguards: any,
   output_format: any,
   context_management: object({ edits: listOf(cleared) }),
   cache_control: any,
@@ -177,8 +197,10 @@ export const messages: Format = {
   forgets: ({ context_management: managed }) => JSON.stringify(managed ?? {}).includes('clear_tool_uses'),
 
   settled(body) {
-    if (!Array.isArray(body.tools)) return {}
+    const leftOut = { fallbacks: undefined, fallback_credit_token: undefined, safeguards: undefined }
+    if (!Array.isArray(body.tools)) return leftOut
     return {
+      ...leftOut,
       tools: (body.tools as Json[]).map((each) =>
         /^web_(search|fetch)_/.test(String(each.type))
           ? { ...each, max_uses: Math.min(usesOf(each), mostToolUses) }

@@ -33,6 +33,8 @@ export class Look {
   hasSound = false
   /** Tools that the client executes and the provider describes, in words that are not in the bytes. */
   describedTools = 0
+  /** Tools that wait until a later turn names them: their words count only then. */
+  deferredBytes = 0
   /** How often the provider may go out and read everything again before it answers. */
   toolUses = 0
   maySearch = false
@@ -54,6 +56,10 @@ export class Look {
       throw new NotAllowed(field, 'a media type that begins with image/ is wanted.')
     this.images++
     if (typeof data === 'string') this.imageBytes += data.length
+  }
+
+  deferred(tool: unknown): void {
+    if ((tool as Json).defer_loading === true) this.deferredBytes += Buffer.byteLength(JSON.stringify(tool))
   }
 
   serverTool(hasMost: boolean): void {
@@ -83,10 +89,12 @@ export const never =
     throw new NotAllowed(field, why)
   }
 
-export const whole: Rule = (value, field) => {
-  if (!Number.isSafeInteger(value) || (value as number) < 1)
-    throw new NotAllowed(field, 'a whole number, 1 or more, is wanted.')
-}
+export const whole =
+  (least: number): Rule =>
+  (value, field) => {
+    if (!Number.isSafeInteger(value) || (value as number) < least)
+      throw new NotAllowed(field, `a whole number, ${least} or more, is wanted.`)
+  }
 
 export const listOf =
   (rule: Rule): Rule =>

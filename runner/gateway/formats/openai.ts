@@ -72,9 +72,9 @@ const chatFields = object({
   messages: listOf(message),
   stream: any,
   stream_options: any,
-  max_tokens: whole,
-  max_completion_tokens: whole,
-  n: whole,
+  max_tokens: whole(1),
+  max_completion_tokens: whole(1),
+  n: whole(1),
   temperature: any,
   top_p: any,
   top_k: any,
@@ -196,8 +196,8 @@ const executed =
   }
 
 const tool: Rule = byType({
-  function: any,
-  custom: any,
+  function: (value, _, look) => look.deferred(value),
+  custom: (value, _, look) => look.deferred(value),
   namespace: toolsIn,
   local_shell: described,
   apply_patch: described,
@@ -263,7 +263,7 @@ const responsesFields = object({
   tools: listOf(tool),
   tool_choice: any,
   parallel_tool_calls: any,
-  max_output_tokens: whole,
+  max_output_tokens: whole(1),
   max_tool_calls: any,
   temperature: any,
   top_p: any,
