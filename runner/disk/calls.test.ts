@@ -94,7 +94,7 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
   'git/reach.ts': ['folders that the operator allows', 'realpath'],
   'git/run-repository.ts': [
     'objects that git outside of any box has written',
-    ...['mkdir', 'readdir', 'rename', 'rm', 'stat'],
+    ...['mkdir', 'readdir', 'rename', 'rm', 'stat', 'writeFile'],
   ],
   'git/store.ts': [
     'the store, which boxes are shown read-only',

@@ -28,8 +28,8 @@ export class ObjectReader implements Objects {
     return git(['cat-file', 'blob', checkedId(entry.blob)], this.at())
   }
 
-  async changes(base: string, tree: string): Promise<Change[]> {
-    const raw = ['diff-tree', '-r', '-z', '--no-renames', '--raw', ...asItIs]
+  async changes(base: string, tree: string, { withFolders = false } = {}): Promise<Change[]> {
+    const raw = ['diff-tree', '-r', ...(withFolders ? ['-t'] : []), '-z', '--no-renames', '--raw', ...asItIs]
     return changesIn(await git([...raw, checkedId(base), checkedId(tree), '--'], this.at()))
   }
 
@@ -42,8 +42,9 @@ export class ObjectReader implements Objects {
     })
   }
 
-  async entries(tree: string): Promise<Entry[]> {
-    return entriesIn(await git(['ls-tree', '-r', '-z', '--full-tree', checkedId(tree)], this.at()))
+  async entries(tree: string, { withFolders = false } = {}): Promise<Entry[]> {
+    const flags = ['-r', ...(withFolders ? ['-t'] : []), '-z', '--full-tree']
+    return entriesIn(await git(['ls-tree', ...flags, checkedId(tree)], this.at()))
   }
 
   async sizes(blobs: string[]): Promise<Map<string, number>> {

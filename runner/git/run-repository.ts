@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
+import { isLink } from '@signalbox/contract/guard/links.ts'
+import { limits } from '@signalbox/contract/runner/messages.ts'
 import { readBundle } from './bundle.ts'
 import type { Access, Intake, Store } from './git.ts'
 import { Lock } from './lock.ts'
@@ -10,7 +12,7 @@ import { checkedBranch, checkedId, nameOf, workRef } from './names.ts'
 import { ObjectReader } from './object-reader.ts'
 import type { Pool } from './pool.ts'
 import { type GitOptions, git, gitLine, type Reach } from './run.ts'
-import type { GitWorktree } from './worktree.ts'
+import { type GitWorktree, Unacceptable } from './worktree.ts'
 
 /** What a run shares with the others of its repository. */
 export interface Shared {
@@ -91,10 +93,46 @@ export class RunRepository extends ObjectReader implements Store, Intake {
     await this.hold(head)
   }
 
+  /**
+   * Not by `git bundle`: that leaves out whatever the other side has. The server has no repository, and looks all the
+   * same: so the base comes along as far as the change is measured against it, and no delta leads out of the pack.
+   */
   async bundle(base: string, head: string, file: string): Promise<void> {
     checkedId(base)
     await this.hold(head)
-    await git(['bundle', 'create', '--quiet', '--version=2', file, workRef(head), `^${base}`], this.at())
+    const input = [...new Set(await this.#bundled(base, head))].map((line) => `${line}\n`).join('')
+    const flags = ['--stdout', '--quiet', '--delta-base-offset']
+    const pack = await git(
+      ['pack-objects', ...flags],
+      this.at({ input, maxBytes: limits.fileBytes, cuts: true }),
+    )
+    const header = Buffer.from(`# v2 git bundle\n-${base} \n${head} ${workRef(head)}\n\n`)
+    if (header.length + pack.length >= limits.fileBytes)
+      throw new Unacceptable(
+        `What it changes comes to more than ${limits.fileBytes / 1_000_000} MB with what was there before, compressed. The server takes no more; keep large files out of the repository, or split the story.`,
+      )
+    await writeFile(file, Buffer.concat([header, pack]))
+  }
+
+  /** What a bundle holds: all that is new, and both sides of everything that differs. */
+  async #bundled(base: string, head: string): Promise<string[]> {
+    const linesOf = async (args: string[]) =>
+      (await git(args, this.at())).toString().split('\n').filter(Boolean)
+    const fresh = await linesOf(['rev-list', '--objects', head, `^${base}`, '--'])
+    const roots = await linesOf(['rev-parse', '--verify', '--end-of-options', `${base}^{tree}`])
+    const changes = await this.changes(base, head, { withFolders: true })
+    const sides = changes.flatMap(({ mode, blob }) => [
+      ...(isObject(mode.before) ? [blob.before] : []),
+      ...(isObject(mode.after) ? [blob.after] : []),
+    ])
+    // Where a link leads depends on the others, wherever they are.
+    const hasLink = changes.some(({ mode }) => isLink({ mode: mode.after }))
+    const links = hasLink
+      ? (await this.entries(head, { withFolders: true })).flatMap((entry) =>
+          isLink(entry) || entry.mode === '040000' ? [entry.blob] : [],
+        )
+      : []
+    return [base, ...roots, ...fresh.map((line) => line.split(' ')[0]!), ...sides, ...links]
   }
 
   takeIn(pack: Readable, tree: string): Promise<void> {
@@ -171,5 +209,8 @@ export const fetching = (address: string, from: string, to: string): string[] =>
   ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-gc'],
   ...['--', address, `+${from}:${to}`],
 ]
+
+/** What is not there on that side has no mode; a submodule has an object elsewhere. */
+const isObject = (mode: string) => mode !== '000000' && mode !== '160000'
 
 const orderOf = (name: string) => (name.endsWith('.idx') ? 1 : 0)

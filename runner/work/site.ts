@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Store } from '../git/git.ts'
+import { Unacceptable } from '../git/worktree.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
 import { withWayIn } from './way-in.ts'
 import type { Workshop } from './workshop.ts'
@@ -36,7 +37,11 @@ export async function openSite(
 /** What was made so far, uploaded for whoever goes on. */
 export async function keepWork({ store, base }: Site, hands: Hands, head: string) {
   const file = path.join(hands.folder, `${head}.bundle`)
-  await store.bundle(base, head, file)
+  await store.bundle(base, head, file).catch((error: Error) => {
+    throw error instanceof Unacceptable
+      ? new WorkFailed(`The change was refused. ${error.message}`, 'policy')
+      : error
+  })
   return { base, head, bundle: await hands.keep(file) }
 }
 
