@@ -18,7 +18,7 @@ export class ABareRepository {
   /** Commits files on a branch; null deletes a file. A new branch begins at `from`. */
   async push(branch: string, files: Record<string, string | null>, from = 'main'): Promise<string> {
     const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
-    const before = this.tip(branch) ?? this.tip(from)
+    const before = this.tip(branch) ?? this.tip(from) ?? (/^[0-9a-f]{40}$/.test(from) ? from : null)
     const commands = [
       `commit refs/heads/${branch}\n`,
       `committer Ada <ada@example.com> ${Math.floor(Date.now() / 1000)} +0000\n`,
@@ -30,6 +30,29 @@ export class ABareRepository {
     ]
     this.#run([`--git-dir=${this.bare}`, 'fast-import', '--quiet', '--force'], commands.join(''))
     return this.tip(branch)!
+  }
+
+  /** A tree of lines as `git ls-tree` prints them. */
+  tree(lines: string): string {
+    return this.#run([`--git-dir=${this.bare}`, 'mktree', '--missing'], `${lines}\n`)
+  }
+
+  /** What leads from one commit to another, with all that came before: more than a runner packs, and as good. */
+  bundle(base: string, head: string, without?: string): Buffer {
+    const hidden = without ? [`^${without}`] : []
+    const whole = this.git('rev-list', '--objects', head, base, ...hidden)
+    // What is left out leads to much that the others need.
+    const needed = without
+      ? [base, head].flatMap((one) => this.git('ls-tree', '-r', '-t', '--format=%(objectname)', one))
+      : []
+    const roots = [base, head].map((one) => `${one}\n${this.git('rev-parse', `${one}^{tree}`)}`)
+    const objects = [whole, ...needed, ...roots].join('\n')
+    const ids = new Set(objects.split('\n').map((line) => line.split(' ')[0]))
+    const pack = this.#raw(
+      [`--git-dir=${this.bare}`, 'pack-objects', '--stdout', '--quiet'],
+      `${[...ids].join('\n')}\n`,
+    )
+    return Buffer.concat([Buffer.from(`# v2 git bundle\n-${base} \n${head} refs/heads/work\n\n`), pack])
   }
 
   tip(branch: string): string | null {
@@ -50,7 +73,14 @@ export class ABareRepository {
   }
 
   #run(command: string[], input = ''): string {
-    const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
-    return execFileSync('git', command, { env, input, encoding: 'utf8', stdio: 'pipe' }).trim()
+    return this.#raw(command, input).toString('utf8').trim()
+  }
+
+  #raw(command: string[], input: string): Buffer {
+    const env = {
+      ...{ PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
+      GIT_NO_REPLACE_OBJECTS: '1',
+    }
+    return execFileSync('git', command, { env, input, stdio: 'pipe', maxBuffer: 256_000_000 })
   }
 }

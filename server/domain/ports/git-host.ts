@@ -36,11 +36,47 @@ export interface OpenRequest extends Wish {
   branch: { name: string; head: string }
 }
 
+/** What was verified and shown, as the server has read it out of the work that was handed in. */
+export interface Verified {
+  /** What it was measured against. */
+  base: string
+  head: string
+  /** Of the head. */
+  tree: string
+  /** How many commits it is. */
+  commits: number
+  /** Parents of these that are neither among them nor the base: each has to be part of what led to the base. */
+  outside: string[]
+  /** Everything that it changes. */
+  paths: string[]
+}
+
 /** Which pull request, of which run. */
 export interface MergeRequest extends Wish {
   pullRequest: PullRequest
-  /** The commit that was verified: nothing else is merged. Null: whoever made the change has not said. */
+  /** The commit that was pushed; null: whoever made the change has not said. */
   head: string | null
+  /** Nothing else is merged. Null: nothing was verified here, so that nothing is merged at all. */
+  verified: Verified | null
+}
+
+/** What was read at the host of a merge. The audit entry lists it. */
+export interface MergeFacts {
+  commit: string
+  head: string
+  base: string
+  /** Of the head; and of the merge, null where the host does not tell. */
+  tree: string
+  mergedTree: string | null
+  /** What it was merged onto. */
+  onto: string | null
+  /**
+   * How what was merged was held against what was verified. `tree`: it was merged onto its base, and is the tree that
+   * was verified. `paths`: the branch had moved on; nothing differs from where it stood but what the change touches.
+   * `parents`: the host does not tell what differs; it is a merge of that head onto where the branch stood. `none`: it
+   * could not be.
+   */
+  heldBy: 'tree' | 'paths' | 'parents' | 'none'
 }
 
 /** What we found about a commit, for people who look at it at the host. */
@@ -82,7 +118,8 @@ interface Refused {
 export type Opened = { pullRequest: PullRequest } | Refused | Pending
 
 export type MergeResult =
-  | { merged: true; commit: string }
+  /** `mismatch`: what was merged is not what was verified, as a sentence. Facts are null where there is no host to ask. */
+  | { merged: true; commit: string; facts: MergeFacts | null; mismatch: string | null }
   /** `isPending`: it waits at the host, for its queue, its checks or its reviewers. */
   | { merged: false; reason: string; isPending?: true }
 
@@ -156,7 +193,10 @@ export interface GitHost {
   openPullRequest(request: OpenRequest): Promise<Opened>
   /** Says at the host what was found about a commit. A host without a place for it does nothing. */
   postVerdict(verdict: Verdict): Promise<Refused | null>
-  /** Merges what was verified, if the host agrees. Where it has a queue, that decides, and this waits. */
+  /**
+   * Merges what was verified, if the host agrees. Where it has a queue, that decides, and this waits. The host is asked
+   * before where the branches stand, and afterwards what has become of them; what it does not tell yet is waited for.
+   */
   merge(request: MergeRequest): Promise<MergeResult>
   /** How the main branch is after that merge; `pending` while its checks run. */
   checkMain(request: MergeRequest): Promise<MainCheck>

@@ -1,3 +1,4 @@
+import type { ChangeReader } from './change-reader.ts'
 import type { Chat } from './chat.ts'
 import type { Connectors } from './connector.ts'
 import type { GitHost } from './git-host.ts'
@@ -16,6 +17,7 @@ export interface Ports {
   connectors: Connectors
   work: WorkPort
   gitHost: GitHost | null
+  changes: ChangeReader
   history: History
   /** For teams that are bound to no project. */
   tracker: SingleTracker | null

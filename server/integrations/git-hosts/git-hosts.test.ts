@@ -7,7 +7,7 @@ import { housekeeping } from '../../domain/audit/change.ts'
 import { lookAtPullRequests } from '../../domain/engine/look-at-pull-requests.ts'
 import type { Connection } from '../../domain/ports/connection.ts'
 import { ToolBusy } from '../../domain/ports/connection.ts'
-import type { GitHost, MergeRequest, Opened, TeamRepository } from '../../domain/ports/git-host.ts'
+import type { GitHost, MergeRequest, Opened, TeamRepository, Verified } from '../../domain/ports/git-host.ts'
 import { keepPullRequests } from '../../domain/pull-requests/keep.ts'
 import { secretsFrom } from '../../infra/secrets.ts'
 import { ABareRepository } from '../../test/bare-repository.ts'
@@ -115,7 +115,7 @@ async function atGithub(credentials: Record<string, string> = { token: secret },
   double.app = { id: '42', publicKey, installations: [{ id: 7, app_slug: 'signalbox', permissions }] }
   const world = await aWorld('github', { baseUrl: `${double.url}${api}`, credentials })
   pulls.add('halden/shop', world.git)
-  return { ...world, double, pulls }
+  return { ...world, double, pulls, mergeByHand: (number: number) => pulls.mergeByHand(number) }
 }
 
 async function atGitlab() {
@@ -125,7 +125,7 @@ async function atGitlab() {
   double.addToken(secret)
   const world = await aWorld('gitlab', { baseUrl: double.url })
   requests.add('halden/shop', world.git)
-  return { ...world, double, requests }
+  return { ...world, double, requests, mergeByHand: (number: number) => requests.mergeByHand(number) }
 }
 
 function numberOf(opened: Opened): number {
@@ -133,13 +133,34 @@ function numberOf(opened: Opened): number {
   return opened.pullRequest.number
 }
 
-const open = async ({ host, wish }: World, name: string, head: string) =>
-  numberOf(await host.openPullRequest({ ...wish, title: 'Round down', body: 'b', branch: { name, head } }))
-const asked = ({ wish }: World, number: number, head: string | null = null): MergeRequest => ({
-  ...wish,
-  pullRequest: { number, url: '' },
-  head,
-})
+const open = async (world: World, name: string, head: string) => {
+  verifiedOf(world, head)
+  const { host, wish } = world
+  return numberOf(
+    await host.openPullRequest({ ...wish, title: 'Round down', body: 'b', branch: { name, head } }),
+  )
+}
+const known = new Map<string, Verified>()
+/** As the server has read it out of the work, which began where the branch left main. */
+function verifiedOf({ git }: World, head: string): Verified {
+  const name = `${git.bare} ${head}`
+  const before = known.get(name)
+  if (before) return before
+  const base = git.git('merge-base', 'main', head)
+  const verified = {
+    ...{ base, head, tree: git.git('rev-parse', `${head}^{tree}`), outside: [] },
+    commits: Number(git.git('rev-list', '--count', `${base}..${head}`)),
+    paths: git.git('diff-tree', '-r', '--name-only', base, head).split('\n'),
+  }
+  known.set(name, verified)
+  return verified
+}
+const asked = (
+  world: World,
+  number: number,
+  head: string | null = null,
+  verified: Verified | null = head ? verifiedOf(world, head) : null,
+): MergeRequest => ({ ...world.wish, pullRequest: { number, url: '' }, head, verified })
 
 /** What every host owes: the same sentences for all three. */
 const hosts: Record<string, () => Promise<World>> = {
@@ -197,6 +218,51 @@ for (const [name, make] of Object.entries(hosts)) {
     assert.equal(world.git.tip('main'), main)
   })
 
+  test(`${name}: what the server has not verified is not merged, whatever stands at the host`, async () => {
+    const world = await make()
+    const main = world.git.tip('main')!
+    const head = await world.git.push('topic', { 'c.txt': 'c\n' })
+    const number = await open(world, 'topic', head)
+    const reasonOf = async (verified: Verified | null) => {
+      const result = await world.host.merge(asked(world, number, head, verified))
+      assert.ok(!result.merged && !result.isPending, JSON.stringify(result))
+      return result.reason
+    }
+    const verified = verifiedOf(world, head)
+    assert.match(await reasonOf(null), /not verified by this server\. Retry the run/)
+    const other = await world.git.push('colleague', { 'd.txt': 'd\n' })
+    assert.match(await reasonOf({ ...verified, head: other }), /moved from/)
+    // A base that is the runner's own hides everything below it.
+    const own = await world.git.push('own', { 'a.txt': 'backdoor\n' })
+    assert.match(await reasonOf({ ...verified, base: own }), /began from .*, which is not on the branch main/)
+    assert.match(await reasonOf({ ...verified, base: '1'.repeat(40) }), /which is not on the branch main/)
+    assert.match(await reasonOf({ ...verified, outside: [other] }), /builds on .*, which is no part of/)
+    assert.equal(world.git.tip('main'), main)
+    const merged = await world.host.merge(asked(world, number, head, { ...verified, outside: [main] }))
+    assert.ok(merged.merged && merged.mismatch === null, 'what led to the base may be named')
+  })
+
+  test(`${name}: the facts of a merge name what was verified, what it was merged onto and what came of it`, async () => {
+    const world = await make()
+    const treeOf = (commit: string) => world.git.git('rev-parse', `${commit}^{tree}`)
+    const head = await world.git.push('topic', { 'src/c.txt': 'c\n' })
+    const base = world.git.tip('main')!
+    const first = await world.host.merge(asked(world, await open(world, 'topic', head), head))
+    const commit = world.git.tip('main')!
+    assert.deepEqual(first, {
+      ...{ merged: true, commit, mismatch: null },
+      facts: {
+        ...{ commit, head, base, onto: base, heldBy: 'tree' },
+        ...{ tree: treeOf(head), mergedTree: treeOf(head) },
+      },
+    })
+    const second = await world.git.push('other', { 'd.txt': 'd\n' })
+    const onto = await world.git.push('main', { 'later.txt': 'x\n' })
+    const moved = await world.host.merge(asked(world, await open(world, 'other', second), second))
+    assert.ok(moved.merged)
+    assert.deepEqual([moved.mismatch, moved.facts?.onto, moved.facts?.heldBy], [null, onto, 'paths'])
+  })
+
   test(`${name}: a merge is taken back by one pull request, however often it is asked for`, async () => {
     const world = await make()
     const head = await world.git.push('topic', { 'a.txt': 'ONE\ntwo\nthree\n' })
@@ -206,8 +272,9 @@ for (const [name, make] of Object.entries(hosts)) {
     const revert = numberOf(await world.host.openRevert(asked(world, number, head)))
     assert.notEqual(revert, number)
     assert.equal(numberOf(await world.host.openRevert(asked(world, number, head))), revert)
-    const merged = await world.host.merge(asked(world, revert))
-    assert.ok(merged.merged, JSON.stringify(merged))
+    // At a host with pages of its own people merge it there.
+    if ('mergeByHand' in world) await (world.mergeByHand as (number: number) => Promise<void>)(revert)
+    else assert.ok((await world.host.merge(asked(world, revert))).merged)
     assert.equal(world.git.read('main', 'a.txt'), 'one\ntwo\nthree')
     assert.equal(world.git.read('main', 'later.txt'), 'x')
   })
@@ -235,6 +302,52 @@ for (const [name, make] of Object.entries(remote)) {
     return { world, fault, count }
   }
 
+  test(`${name}: a host that merges something else is found out, onto its base and onto a branch that moved on`, async () => {
+    for (const hasMoved of [false, true]) {
+      const { world } = await late()
+      const head = await world.git.push('topic', { 'c.txt': 'c\n' })
+      const number = await open(world, 'topic', head)
+      if (hasMoved) await world.git.push('main', { 'later.txt': 'x\n' })
+      const other = await world.git.push('colleague', { 'd.txt': 'd\n' })
+      if ('pulls' in world) world.pulls.swaps = other
+      else world.requests.swaps = other
+      const merged = await world.host.merge(asked(world, number, head))
+      assert.match((merged.merged && merged.mismatch) || '', /brought in .*, but .* was verified/)
+      assert.deepEqual(await world.host.merge(asked(world, number, head)), merged, 'asked again, too')
+    }
+  })
+
+  test(`${name}: what the host makes of a change in its own way is held against its tree, or its paths`, async () => {
+    for (const hasMoved of [false, true]) {
+      const { world } = await late()
+      if ('pulls' in world) world.pulls.rules = { ...world.pulls.rules, merge: false }
+      else world.requests.rules = { ...world.requests.rules, squash: true }
+      const head = await world.git.push('topic', { 'c.txt': 'c\n' })
+      const number = await open(world, 'topic', head)
+      if (hasMoved) await world.git.push('main', { 'later.txt': 'x\n' })
+      const merged = await world.host.merge(asked(world, number, head))
+      assert.ok(merged.merged)
+      assert.deepEqual([merged.mismatch, merged.facts?.heldBy], [null, hasMoved ? 'paths' : 'tree'])
+    }
+  })
+
+  test(`${name}: a merge that took out what came meanwhile is not what was verified`, async () => {
+    const { world } = await late()
+    const head = await world.git.push('topic', { 'c.txt': 'c\n' })
+    const number = await open(world, 'topic', head)
+    const later = await world.git.push('main', { 'later.txt': 'x\n' })
+    // As if the branch had been built on what came later, and had taken it out again.
+    const tree = world.git.git('rev-parse', `${head}^{tree}`)
+    const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+    const sly = world.git.git(...who, 'commit-tree', tree, '-p', later, '-m', 'x')
+    if ('pulls' in world) {
+      world.pulls.rules = { ...world.pulls.rules, merge: false }
+      world.pulls.swaps = sly
+    } else world.requests.swaps = sly
+    const merged = await world.host.merge(asked(world, number, head))
+    assert.match((merged.merged && merged.mismatch) || '', /changes later\.txt, which the verified change/)
+  })
+
   test(`${name}: an answer that is lost after it was done is not done again: opened, merged and reverted once`, async () => {
     const { world, fault, count } = await late()
     const head = await world.git.push('topic', { 'a.txt': 'ONE\ntwo\nthree\n' })
@@ -245,7 +358,8 @@ for (const [name, make] of Object.entries(remote)) {
     fault(504)
     await assert.rejects(world.host.merge(asked(world, number, head)), ToolBusy)
     const commit = world.git.tip('main')
-    assert.deepEqual(await world.host.merge(asked(world, number, head)), { merged: true, commit })
+    const again = await world.host.merge(asked(world, number, head))
+    assert.deepEqual(again.merged && [again.commit, again.mismatch], [commit, null])
     assert.equal(world.git.git('rev-list', '--merges', '--count', 'main'), '1')
     // GitLab needs three calls for it: each of them may be the one whose answer is lost.
     for (let lost = 0; lost < (name === 'GitLab' ? 3 : 1); lost += 1) {

@@ -16,10 +16,12 @@ import type {
   Review,
   TeamRepository,
   Verdict,
+  Verified,
 } from '../../domain/ports/git-host.ts'
 import { appToken } from '../connections/authorize.ts'
 import type { ToolRequest } from '../connections/call.ts'
 import { githubWeb } from '../connections/github-apps.ts'
+import { heldMerge, mergedOther, mergedUnverified, strangeOrigin, unverified } from './held-merge.ts'
 import {
   attemptsOf,
   basic,
@@ -210,15 +212,19 @@ export class GitHubHost implements GitHost {
     return null
   }
 
-  async merge({ repository, pullRequest, head }: MergeRequest): Promise<MergeResult> {
+  async merge({ repository, pullRequest, verified }: MergeRequest): Promise<MergeResult> {
     const at = repository!
     const pull = await this.#pull(at, pullRequest.number)
     if (!pull) return refuse(`${at.name} has no pull request #${pullRequest.number}.`)
-    if (pull.merged_at) return { merged: true, commit: pull.merge_commit_sha! }
+    if (pull.merged_at) return this.#held(at, pull, pull.merge_commit_sha!, verified)
     if (pull.state === 'closed') return refuse(closed(pull))
     if (pull.draft) return refuse('it is a draft at GitHub.')
-    const verified = head ?? pull.head.sha
-    if (pull.head.sha !== verified) return refuse(moved(pull.head.ref, verified, pull.head.sha))
+    if (!verified) return refuse(unverified)
+    if (pull.head.sha !== verified.head) return refuse(moved(pull.head.ref, verified.head, pull.head.sha))
+    const strange = await strangeOrigin(verified, pull.base.ref, (one, other) =>
+      this.#leadsTo(at, one, other),
+    )
+    if (strange) return refuse(strange)
 
     const queue = await this.#queue(at, pull.number)
     if (queue?.isInMergeQueue)
@@ -243,7 +249,7 @@ export class GitHubHost implements GitHost {
     if (pull.mergeable === false) return refuse(conflicting(pull.base.ref))
 
     if (queue?.isMergeQueueEnabled) {
-      const added = await this.#ask(enqueue, { id: pull.node_id, head: verified })
+      const added = await this.#ask(enqueue, { id: pull.node_id, head: verified.head })
       return 'failed' in added
         ? refuse(`GitHub did not take it into its merge queue: ${sentence(added.failed)}`)
         : wait(`GitHub’s merge queue has #${pull.number}.`)
@@ -251,19 +257,58 @@ export class GitHubHost implements GitHost {
     const method = await this.#mergeMethod(at)
     const merged = await orRefusal(
       this.#write<{ sha: string }>(at, 'PUT', `/pulls/${pull.number}/merge`, {
-        sha: verified,
+        sha: verified.head,
         merge_method: method,
       }),
       405,
       409,
       422,
     )
-    if (!(merged instanceof ToolRefused)) return { merged: true, commit: merged.sha }
+    if (!(merged instanceof ToolRefused)) return this.#held(at, pull, merged.sha, verified)
     if (merged.status === 409) return refuse(`the branch ${pull.head.ref} moved after it was verified.`)
     // Somebody else was quicker with another one; GitHub says so with the status of a refusal.
     if (/base branch was modified/i.test(saidBy(merged)))
       return wait(`The branch ${pull.base.ref} moved while it was merged.`)
     return refuse(refusedAs('GitHub did not merge it', merged))
+  }
+
+  /** What was merged, whoever did it, beside what was verified. */
+  #held(
+    at: TeamRepository,
+    { head }: Pick<Pull, 'head'>,
+    commit: string,
+    verified: Verified | null,
+  ): MergeResult | Promise<MergeResult> {
+    if (!verified) return mergedUnverified(commit)
+    if (head.sha !== verified.head) return mergedOther(commit, head.sha, verified)
+    return heldMerge(verified, commit, {
+      commit: async (id) => {
+        const found = await orNull(this.#read<GitCommit>(at, `/git/commits/${encodeURIComponent(id)}`))
+        return found && { tree: found.tree.sha, parents: found.parents.map(({ sha }) => sha) }
+      },
+      changed: async (from, to) => {
+        const [before, after] = await Promise.all([this.#entries(at, from), this.#entries(at, to)])
+        return before && after && differing(before, after)
+      },
+    })
+  }
+
+  /** Every file of a commit; null: they are more than GitHub lists. */
+  async #entries(at: TeamRepository, commit: string): Promise<Map<string, string> | null> {
+    const { tree, truncated } = await this.#read<GitTree>(at, `/git/trees/${encodeURIComponent(commit)}`, {
+      recursive: 1,
+    })
+    if (truncated) return null
+    return new Map(
+      tree.filter(({ type }) => type !== 'tree').map(({ path, mode, sha }) => [path, `${mode} ${sha}`]),
+    )
+  }
+
+  /** Whether a commit is part of what led to another, or to a branch. What GitHub does not know is part of nothing. */
+  async #leadsTo(at: TeamRepository, commit: string, to: string): Promise<boolean> {
+    const pair = [commit, to].map(encodeURIComponent).join('...')
+    const compared = await orNull(this.#read<{ status: string }>(at, `/compare/${pair}`, { per_page: 1 }))
+    return compared?.status === 'ahead' || compared?.status === 'identical'
   }
 
   async readPullRequest({ repository, pullRequest }: MergeRequest): Promise<PullRequestNow | null> {
@@ -465,6 +510,16 @@ interface Repository {
   allow_squash_merge?: boolean
 }
 
+interface GitCommit {
+  tree: { sha: string }
+  parents: { sha: string }[]
+}
+
+interface GitTree {
+  tree: { path: string; mode: string; type: string; sha: string }[]
+  truncated: boolean
+}
+
 interface CheckRun {
   id: number
   name: string
@@ -495,6 +550,12 @@ function concluded(conclusion: string | null): keyof Checks | null {
   return conclusion === 'success' || conclusion === 'neutral' ? 'passed' : 'failed'
 }
 const states: Record<string, keyof Checks> = { success: 'passed', pending: 'running' }
+
+function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => before.get(path) !== after.get(path),
+  )
+}
 
 const pathOf = ({ name }: TeamRepository) => `/repos/${name.split('/').map(encodeURIComponent).join('/')}`
 

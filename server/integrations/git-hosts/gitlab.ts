@@ -15,8 +15,10 @@ import type {
   Review,
   TeamRepository,
   Verdict,
+  Verified,
 } from '../../domain/ports/git-host.ts'
 import type { ToolRequest } from '../connections/call.ts'
+import { heldMerge, mergedOther, mergedUnverified, strangeOrigin, unverified } from './held-merge.ts'
 import {
   attemptsOf,
   basic,
@@ -42,6 +44,7 @@ import {
   verdictName,
   wait,
 } from './remote.ts'
+import { type TreeEntry, treeId } from './tree-id.ts'
 
 /** As far as we read it. */
 interface MergeRequestThere {
@@ -68,6 +71,9 @@ interface Pipeline {
 }
 
 const page = 100
+const mostPages = 20
+/** GitLab leaves out what is beyond, and does not say so. */
+const mostDiffs = 1_000
 const longestDescription = 255
 const developer = 30
 
@@ -135,15 +141,19 @@ export class GitLabHost implements GitHost {
     return null
   }
 
-  async merge({ repository, pullRequest, head }: MergeRequest): Promise<MergeResult> {
+  async merge({ repository, pullRequest, verified }: MergeRequest): Promise<MergeResult> {
     const at = repository!
     const found = await this.#find(at, pullRequest.number)
     if (!found) return refuse(`${at.name} has no merge request !${pullRequest.number}.`)
-    if (found.state === 'merged') return { merged: true, commit: commitOf(found) }
+    if (found.state === 'merged') return this.#held(at, found, verified)
     if (found.state === 'closed') return refuse(closed({ number: found.iid }))
     if (found.state === 'locked') return wait(`GitLab is merging !${found.iid}.`)
-    const verified = head ?? found.sha
-    if (found.sha !== verified) return refuse(moved(found.source_branch, verified, found.sha))
+    if (!verified) return refuse(unverified)
+    if (found.sha !== verified.head) return refuse(moved(found.source_branch, verified.head, found.sha))
+    const strange = await strangeOrigin(verified, found.target_branch, (one, other) =>
+      this.#leadsTo(at, one, other),
+    )
+    if (strange) return refuse(strange)
     if (found.merge_when_pipeline_succeeds)
       return wait(`GitLab merges !${found.iid} by auto-merge once it may.`)
 
@@ -154,10 +164,10 @@ export class GitLabHost implements GitHost {
     if (waits[status]) return wait(`!${found.iid}: ${waits[status]}`)
     if (refuses[status]) return refuse(refuses[status](found))
 
-    const train = await this.#train(at, found.iid, verified)
+    const train = await this.#train(at, found.iid, verified.head)
     if (train) return train
     const merged = await orRefusal(
-      this.#write<MergeRequestThere>(at, 'PUT', `/merge_requests/${found.iid}/merge`, { sha: verified }),
+      this.#write<MergeRequestThere>(at, 'PUT', `/merge_requests/${found.iid}/merge`, { sha: verified.head }),
       405,
       406,
       409,
@@ -165,10 +175,55 @@ export class GitLabHost implements GitHost {
     )
     if (!(merged instanceof ToolRefused))
       return merged.state === 'merged'
-        ? { merged: true, commit: commitOf(merged) }
+        ? this.#held(at, merged, verified)
         : wait(`GitLab is merging !${found.iid}.`)
     if (merged.status === 409) return refuse(`the branch ${found.source_branch} moved after it was verified.`)
     return refuse(refusedAs('GitLab did not merge it', merged))
+  }
+
+  /** What was merged, whoever did it, beside what was verified. */
+  #held(
+    at: TeamRepository,
+    found: MergeRequestThere,
+    verified: Verified | null,
+  ): MergeResult | Promise<MergeResult> {
+    const commit = commitOf(found)
+    if (!verified) return mergedUnverified(commit)
+    if (found.sha !== verified.head) return mergedOther(commit, found.sha, verified)
+    return heldMerge(verified, commit, {
+      commit: async (id) => {
+        const path = `/repository/commits/${encodeURIComponent(id)}`
+        const made = await orNull(this.#read<{ parent_ids: string[] }>(at, path))
+        return made && { tree: await this.#treeOf(at, id), parents: made.parent_ids }
+      },
+      changed: async (from, to) => {
+        const { diffs, compare_timeout: isCut } = await this.#read<Comparison>(at, '/repository/compare', {
+          ...{ from, to, straight: 'true' },
+        })
+        if (isCut || diffs.length >= mostDiffs) return null
+        return [...new Set(diffs.flatMap(({ old_path, new_path }) => [old_path, new_path]))]
+      },
+    })
+  }
+
+  /** GitLab names the trees in a folder, never that of a commit: it follows from what is in it. Null: that is too much. */
+  async #treeOf(at: TeamRepository, commit: string): Promise<string | null> {
+    const entries: TreeEntry[] = []
+    for (let number = 1; number <= mostPages; number += 1) {
+      const listed = await this.#read<TreeEntry[]>(at, '/repository/tree', {
+        ...{ ref: commit, per_page: page, page: number },
+      })
+      entries.push(...listed)
+      if (listed.length < page) return treeId(entries, commit.length)
+    }
+    return null
+  }
+
+  /** Whether a commit is part of what led to another, or to a branch. What GitLab does not know is part of nothing. */
+  async #leadsTo(at: TeamRepository, commit: string, to: string): Promise<boolean> {
+    const refs = [commit, to].map((ref) => `refs[]=${encodeURIComponent(ref)}`).join('&')
+    const found = await orNull(this.#read<{ id: string } | null>(at, `/repository/merge_base?${refs}`))
+    return found?.id === commit
   }
 
   async readPullRequest({ repository, pullRequest }: MergeRequest): Promise<PullRequestNow | null> {
@@ -399,6 +454,11 @@ interface Project {
 
 interface Branch {
   commit: { id: string; message: string }
+}
+
+interface Comparison {
+  diffs: { old_path: string; new_path: string }[]
+  compare_timeout: boolean
 }
 
 interface Note {

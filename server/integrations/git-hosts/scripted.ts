@@ -21,6 +21,8 @@ export interface ScriptedMerge {
   refused?: string
   /** It waits at the host, as in a merge queue. */
   pending?: string
+  /** It is not what was verified. */
+  mismatch?: string
   mainRed?: string
   /** The main branch is checked by runners. */
   byRunner?: boolean
@@ -78,11 +80,12 @@ export class ScriptedGitHost implements GitHost {
   }
 
   async merge(request: MergeRequest): Promise<MergeResult> {
-    const { refused, pending } = this.#script(request)
+    const { refused, pending, mismatch } = this.#script(request)
     if (pending) return { merged: false, reason: pending, isPending: true }
     if (refused) return { merged: false, reason: refused }
     this.done.set(request.key, `merged #${request.pullRequest.number}`)
-    return { merged: true, commit: createHash('sha1').update(request.key).digest('hex') }
+    const commit = createHash('sha1').update(request.key).digest('hex')
+    return { merged: true, commit, facts: null, mismatch: mismatch ?? null }
   }
 
   async checkMain(request: MergeRequest): Promise<MainCheck> {

@@ -46,6 +46,13 @@ export class BareRepository {
     return this.#done('rev-parse', '--verify', `${commit}^{tree}`)
   }
 
+  /** The paths that differ between two commits, or trees. */
+  async changed(from: string, to: string): Promise<string[]> {
+    const flags = ['-r', '-z', '--no-renames', '--name-only', '--no-ext-diff', '--no-textconv']
+    const out = await this.#done('diff-tree', ...flags, from, to, '--')
+    return out.split('\0').filter((path) => path !== '')
+  }
+
   /** The commit by which a branch took that head in. */
   async mergeOf(head: string, tip: string): Promise<string> {
     const lines = await this.#done('rev-list', '--first-parent', '--parents', '--reverse', `${head}..${tip}`)

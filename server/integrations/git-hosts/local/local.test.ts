@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
-import type { Opened, TeamRepository } from '../../../domain/ports/git-host.ts'
+import type { MergeRequest, Opened, TeamRepository, Verified } from '../../../domain/ports/git-host.ts'
 import { keepPullRequests } from '../../../domain/pull-requests/keep.ts'
 import { systemClock } from '../../../infra/clock.ts'
 import { ABareRepository } from '../../../test/bare-repository.ts'
@@ -38,11 +38,27 @@ async function aShop(format?: string) {
       publicUrl: () => 'https://signalbox.example.com',
     })
   const wish = { key: 'k', workspaceId, team: 'web', run: 'run-1', story: 'WEB-1', repository: at }
-  const open = async (branch: string, head: string, by = host()) =>
-    numberOf(
+  /** As the server has read it out of the work, which began where the branch left main. */
+  const verified = new Map<number, Verified>()
+  const verifiedOf = (head: string): Verified => {
+    const base = repository.git('merge-base', 'main', head)
+    return {
+      ...{ base, head, tree: repository.git('rev-parse', `${head}^{tree}`), outside: [] },
+      commits: Number(repository.git('rev-list', '--count', `${base}..${head}`)),
+      paths: repository.git('diff-tree', '-r', '--name-only', base, head).split('\n'),
+    }
+  }
+  const open = async (branch: string, head: string, by = host()) => {
+    const number = numberOf(
       await by.openPullRequest({ ...wish, title: 'Round down', body: 'b', branch: { name: branch, head } }),
     )
-  const request = (number: number) => ({ ...wish, pullRequest: { number, url: '' }, head: null })
+    verified.set(number, verifiedOf(head))
+    return number
+  }
+  const request = (number: number): MergeRequest => ({
+    ...{ ...wish, pullRequest: { number, url: '' } },
+    ...{ head: verified.get(number)?.head ?? null, verified: verified.get(number) ?? null },
+  })
   return { repository, host, wish, open, request, slug, at }
 }
 
@@ -113,7 +129,8 @@ test('a node that dies between git and the database merges once, and the next on
   await assert.rejects(dying.merge(request(number)), /died/)
   const commit = repository.tip('main')
   await repository.push('main', { 'later.txt': 'x' })
-  assert.deepEqual(await host().merge(request(number)), { merged: true, commit })
+  const found = await host().merge(request(number))
+  assert.deepEqual(found.merged && [found.commit, found.mismatch], [commit, null])
   assert.equal(repository.git('rev-list', '--merges', '--count', 'main'), '1')
 })
 

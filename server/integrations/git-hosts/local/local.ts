@@ -12,10 +12,19 @@ import type {
   RevertRequest,
   Review,
   TeamRepository,
+  Verified,
 } from '../../../domain/ports/git-host.ts'
 import { NotRead } from '../../../domain/ports/history.ts'
 import { type KeptPullRequest, type PullRequests, revertPrefix } from '../../../domain/ports/pull-requests.ts'
 import type { Clock } from '../../../infra/clock.ts'
+import {
+  type HostCommits,
+  heldMerge,
+  listed,
+  mergedUnverified,
+  strangeOrigin,
+  unverified,
+} from '../held-merge.ts'
 import { gitReach } from '../reach.ts'
 import { BareRepository } from './bare-repository.ts'
 
@@ -82,12 +91,18 @@ export class LocalGitHost implements GitHost {
     const found = await this.#find(request)
     if ('refused' in found) return { merged: false, reason: found.refused }
     const { repository, git, kept } = found
+    const verified = request.verified ?? (await ownRevert(git, kept))
+    const held = (commit: string) =>
+      verified ? heldMerge(verified, commit, commitsOf(git)) : mergedUnverified(commit)
     const merged = async (commit: string): Promise<MergeResult> => {
       await this.#options.pullRequests.markMerged(request.workspaceId, repository.name, kept.number, commit)
-      return { merged: true, commit }
+      return held(commit)
     }
-    if (kept.state === 'merged') return { merged: true, commit: kept.mergeCommit! }
+    if (kept.state === 'merged') return held(kept.mergeCommit!)
     if (kept.state === 'closed') return { merged: false, reason: `pull request #${kept.number} is closed.` }
+    if (!verified) return { merged: false, reason: unverified }
+    if (kept.head !== verified.head)
+      return { merged: false, reason: moved(kept.branch, verified.head, kept.head) }
     for (let race = 0; race < mostRaces; race += 1) {
       const tip = await git.tip(kept.base)
       if (!tip) return { merged: false, reason: missing(kept.base, repository) }
@@ -95,8 +110,18 @@ export class LocalGitHost implements GitHost {
         return merged(await git.mergeOf(kept.head, tip))
       const head = await git.tip(kept.branch)
       if (head !== kept.head) return { merged: false, reason: moved(kept.branch, kept.head, head) }
+      const strange = await strangeOrigin(verified, kept.base, (commit, to) =>
+        git.isAncestor(commit, to === kept.base ? tip : to),
+      )
+      if (strange) return { merged: false, reason: strange }
       const joined = await git.join(tip, head)
       if ('conflicts' in joined) return { merged: false, reason: conflicting(kept.base, joined.conflicts) }
+      const others = await otherPaths(git, verified, tip, joined.tree)
+      if (others.length > 0)
+        return {
+          merged: false,
+          reason: `merged into the branch ${kept.base} as it is now, it would change ${listed(others)}, which the verified change does not touch. Retry the run from there.`,
+        }
       const message = `Merge pull request #${kept.number}: ${kept.title}\n\n${request.story}, ${request.run}\n`
       const commit = await git.commit(joined.tree, [tip, head], message, this.#options.clock.now())
       if (await git.move(kept.base, commit, tip, `signalbox: merge #${kept.number}`)) return merged(commit)
@@ -194,13 +219,16 @@ export class LocalGitHost implements GitHost {
     commit: string,
     title: string,
   ): Promise<string | { refused: string }> {
-    const before = await git.tip(branch)
-    if (before) return before
     const tip = await git.tip(base)
     if (!tip || !(await git.has(commit)) || !(await git.isAncestor(commit, tip)))
       return { refused: `commit ${short(commit)} is not on the branch ${base}.` }
     const [parent] = await git.parentsOf(commit)
     if (!parent) return { refused: `nothing came before commit ${short(commit)}.` }
+    const before = await git.tip(branch)
+    if (before)
+      return (await isRevertOf(git, { head: before, commit, parent, tip }))
+        ? before
+        : { refused: `the branch ${branch} holds something else. Delete it, then try again.` }
     const joined = await git.without(commit, parent, tip)
     if ('conflicts' in joined) return { refused: conflicting(base, joined.conflicts) }
     if (joined.tree === (await git.treeOf(tip)))
@@ -250,6 +278,38 @@ export class LocalGitHost implements GitHost {
 interface Found {
   repository: TeamRepository
   git: BareRepository
+}
+
+const commitsOf = (git: BareRepository): HostCommits => ({
+  commit: async (id) =>
+    (await git.has(id)) ? { tree: await git.treeOf(id), parents: await git.parentsOf(id) } : null,
+  changed: (from, to) => git.changed(from, to),
+})
+
+/** A revert was made here, from what is on the branch: it is what it is. Null: it is somebody's work. */
+async function ownRevert(git: BareRepository, { branch, head }: KeptPullRequest): Promise<Verified | null> {
+  if (!branch.startsWith(revertPrefix) || !(await git.has(head))) return null
+  const [base] = await git.parentsOf(head)
+  const tree = await git.treeOf(head)
+  return base ? { base, head, tree, commits: 1, outside: [], paths: await git.changed(base, head) } : null
+}
+
+/** Whoever may push could have put a branch of that name there before. */
+async function isRevertOf(
+  git: BareRepository,
+  { head, commit, parent, tip }: { head: string; commit: string; parent: string; tip: string },
+): Promise<boolean> {
+  const [base, ...more] = await git.parentsOf(head)
+  if (!base || more.length > 0 || !(await git.isAncestor(base, tip))) return false
+  const joined = await git.without(commit, parent, base)
+  return 'tree' in joined && joined.tree === (await git.treeOf(head))
+}
+
+/** What a merge would change besides what was verified; where the branch still stands at the base, nothing may differ. */
+async function otherPaths(git: BareRepository, verified: Verified, tip: string, tree: string) {
+  if (tip === verified.base) return git.changed(verified.tree, tree)
+  const known = new Set(verified.paths)
+  return (await git.changed(tip, tree)).filter((path) => !known.has(path))
 }
 
 const short = (commit: string) => commit.slice(0, 12)

@@ -60,8 +60,12 @@ export class GithubPulls {
   readonly scoped = new Map<string, { repositories: string[] | null; contents: string }>()
   /** Rules of the repository. */
   rules = { queue: false, review: false, required: [] as string[], merge: true, squash: true }
+  /** GitHub lists only so many files of a tree, and says so. */
+  truncates = false
   /** GitHub works out whether a pull request can be merged after it was asked for the first time. */
   thinksFirst = false
+  /** Merges this commit instead of the one that it was asked to merge. */
+  swaps: string | null = null
   /** Does what it was asked, and then answers with this status, once. */
   failsAfter: number | null = null
   readonly #double: GithubDouble
@@ -70,6 +74,7 @@ export class GithubPulls {
   constructor(double: GithubDouble) {
     this.#double = double
     this.#servePulls()
+    this.#serveCommits()
     this.#serveChecks()
     this.#serveReviews()
     this.#serveGraphql()
@@ -123,13 +128,15 @@ export class GithubPulls {
     return 'tree' in (await new BareRepository(git.bare).join(git.tip(pull.base)!, this.#tip(pull)))
   }
 
-  async #merge(pull: Pull): Promise<string> {
+  async #merge(pull: Pull, method = 'merge'): Promise<string> {
     const git = this.#git(pull.repository)
     const bare = new BareRepository(git.bare)
     const [tip, head] = [git.tip(pull.base)!, this.#tip(pull)]
-    const joined = await bare.join(tip, head)
+    const brought = this.swaps ?? head
+    const joined = await bare.join(tip, brought)
     if (!('tree' in joined)) throw new Error('It conflicts.')
-    const commit = await bare.commit(joined.tree, [tip, head], `Merge pull request #${pull.number}`)
+    const parents = method === 'merge' ? [tip, brought] : [tip]
+    const commit = await bare.commit(joined.tree, parents, `Merge pull request #${pull.number}`)
     await bare.move(pull.base, commit, tip, 'merge')
     Object.assign(pull, { state: 'closed', closedAt: head, isQueued: false })
     pull.merge = { commit, at: new Date().toISOString() }
@@ -243,7 +250,7 @@ export class GithubPulls {
       if (body.merge_method === 'merge' && !this.rules.merge)
         return no('Merge commits are not allowed on this repository.')
       if (!(await this.#canMerge(pull))) return no('Pull Request is not mergeable')
-      const sha = await this.#merge(pull)
+      const sha = await this.#merge(pull, body.merge_method)
       return { json: { sha, merged: true, message: 'Pull Request successfully merged' } }
     })
     this.#on('GET', '/commits/(\\w+)/pulls', ({ params: [commit] }, name) => ({
@@ -251,6 +258,42 @@ export class GithubPulls {
         .filter((one) => one.repository === name && one.merge?.commit === commit)
         .map((one) => this.#shown(one)),
     }))
+  }
+
+  #serveCommits(): void {
+    const orNotFound = (answer: () => unknown): DoubleAnswer => {
+      try {
+        return { json: answer() }
+      } catch {
+        return notFound
+      }
+    }
+    this.#on('GET', '/git/commits/(\\w+)', ({ params: [commit] }, name) =>
+      orNotFound(() => {
+        const [tree, ...parents] = this.#git(name).git('show', '-s', '--format=%T %P', commit!).split(' ')
+        return { sha: commit, tree: { sha: tree }, parents: parents.filter(Boolean).map((sha) => ({ sha })) }
+      }),
+    )
+    this.#on('GET', '/git/trees/(\\w+)', ({ params: [commit] }, name) =>
+      orNotFound(() => {
+        const lines = this.#git(name).git('ls-tree', '-r', '-t', commit!).split('\n').filter(Boolean)
+        const tree = lines.map((line) => {
+          const [, mode, type, sha, path] = /^(\d+) (\w+) (\w+)\t(.*)$/.exec(line)!
+          return { path, mode, type, sha }
+        })
+        return { tree, truncated: this.truncates }
+      }),
+    )
+    this.#on('GET', '/compare/(.+)\\.\\.\\.(.+)', ({ params: [from, to] }, name) =>
+      orNotFound(() => {
+        const git = (...command: string[]) => this.#git(name).git(...command)
+        const tipOf = (ref: string) => git('rev-parse', '--verify', `${ref}^{commit}`)
+        const [a, b] = [tipOf(from!), tipOf(to!)]
+        const base = git('merge-base', a, b)
+        const status = a === b ? 'identical' : base === a ? 'ahead' : base === b ? 'behind' : 'diverged'
+        return { status, merge_base_commit: { sha: base } }
+      }),
+    )
   }
 
   #hasPassed(pull: Pull, name: string): boolean {

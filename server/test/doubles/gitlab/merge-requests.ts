@@ -42,7 +42,9 @@ export class GitlabMergeRequests {
   >()
   /** Who may push, by the number of the user. */
   readonly members = new Map<number, number>()
-  rules = { trains: false, approval: false }
+  rules = { trains: false, approval: false, squash: false }
+  /** Merges this commit instead of the one that it was asked to merge. */
+  swaps: string | null = null
   thinksFirst = false
   failsAfter: number | null = null
   readonly #repositories = new Map<string, GitBehind>()
@@ -52,6 +54,7 @@ export class GitlabMergeRequests {
   constructor(double: GitlabDouble) {
     this.#double = double
     this.#serveRepository()
+    this.#serveCommits()
     this.#serveMergeRequests()
     this.#serveTrains()
     this.#serveChecks()
@@ -97,9 +100,12 @@ export class GitlabMergeRequests {
     const git = this.#git(one.project)
     const bare = new BareRepository(git.bare)
     const [tip, head] = [git.tip(one.target)!, this.#tip(one)]
-    const joined = await bare.join(tip, head)
+    const brought = this.swaps ?? head
+    const joined = await bare.join(tip, brought)
     if (!('tree' in joined)) throw new Error('It conflicts.')
-    const commit = await bare.commit(joined.tree, [tip, head], `Merge branch '${one.source}'`)
+    const squashed = await bare.commit(await bare.treeOf(brought), [one.startSha], one.title)
+    const parents = [tip, this.rules.squash ? squashed : brought]
+    const commit = await bare.commit(joined.tree, parents, `Merge branch '${one.source}'`)
     await bare.move(one.target, commit, tip, 'merge')
     Object.assign(one, { state: 'merged', endedAt: head, inTrain: false })
     one.merge = { commit, at: new Date().toISOString() }
@@ -206,6 +212,46 @@ export class GitlabMergeRequests {
       const level = this.members.get(Number(id))
       return level ? { json: { id: Number(id), access_level: level } } : missing('Not found')
     })
+  }
+
+  #serveCommits(): void {
+    const orMissing = (answer: () => unknown): DoubleAnswer => {
+      try {
+        return { json: answer() }
+      } catch {
+        return missing('Commit')
+      }
+    }
+    this.#on('GET', '/repository/commits/(\\w+)', ({ params: [commit] }, name) =>
+      orMissing(() => {
+        const parents = this.#git(name).git('show', '-s', '--format=%P', commit!)
+        return { id: commit, parent_ids: parents.split(' ').filter(Boolean) }
+      }),
+    )
+    this.#on('GET', '/repository/tree', ({ query }, name) =>
+      orMissing(() => {
+        const lines = this.#git(name).git('ls-tree', query.get('ref')!).split('\n').filter(Boolean)
+        const size = Number(query.get('per_page') ?? 20)
+        const from = (Number(query.get('page') ?? 1) - 1) * size
+        return lines.slice(from, from + size).map((line) => {
+          const [, mode, type, id, entry] = /^(\d+) (\w+) (\w+)\t(.*)$/.exec(line)!
+          return { id, name: entry, path: entry, type, mode }
+        })
+      }),
+    )
+    this.#on('GET', '/repository/merge_base', ({ query }, name) =>
+      orMissing(() => ({ id: this.#git(name).git('merge-base', ...query.getAll('refs[]')) })),
+    )
+    this.#on('GET', '/repository/compare', ({ query }, name) =>
+      orMissing(() => {
+        const pair = [query.get('from')!, query.get('to')!]
+        const paths = this.#git(name)
+          .git('diff-tree', '-r', '--name-only', ...pair)
+          .split('\n')
+          .filter(Boolean)
+        return { diffs: paths.map((one) => ({ old_path: one, new_path: one })), compare_timeout: false }
+      }),
+    )
   }
 
   #serveMergeRequests(): void {
