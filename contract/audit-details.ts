@@ -134,6 +134,8 @@ export const auditDetails = {
       answer: oneOf(['yes', 'ask']),
       version: whole,
       decision: Type.Optional(kind),
+      /** Of a merge: what keeps it from being made without a person. */
+      because: Type.Optional(Type.Array(oneOf(['policy', 'lines', 'gates', 'unsigned', 'findings', 'spec']))),
     }),
     only({
       question: Type.Literal('access'),
@@ -158,14 +160,31 @@ export const auditDetails = {
   team_paused: only(said),
   team_resumed: only({ changes: Type.Optional(changes), ...said }),
   team_deleted: only({}),
-  /** By a person, in the app: a pull request that takes a merge back. */
-  pull_request_merged: only({
-    number: whole,
-    repository: text,
-    branch: text,
-    commit: Type.Optional(text),
-    ...said,
-  }),
+  pull_request_merged: Type.Union([
+    /** By a person, in the app: a pull request that takes a merge back. */
+    only({
+      number: whole,
+      repository: text,
+      branch: text,
+      commit: Type.Optional(text),
+      ...said,
+    }),
+    /** By the service, for a run: what was read at the host. */
+    only({
+      number: whole,
+      /** The merge, the commit that was verified and what it was measured against, and where the branch stood. */
+      commit: text,
+      head: text,
+      base: text,
+      onto: nullable(text),
+      /** Of what was verified, and of the merge; null where the host does not tell. */
+      tree: text,
+      mergedTree: nullable(text),
+      /** How the two were compared. */
+      heldBy: oneOf(['tree', 'paths', 'parents', 'none']),
+      ...said,
+    }),
+  ]),
 
   run_started: only({
     story: text,
@@ -200,6 +219,8 @@ export const auditDetails = {
     costCents: Type.Optional(cents),
     /** SHA-256 of the signed evidence, as an envelope. */
     evidence: Type.Optional(text),
+    /** Who looked at the main branch after the merge: the runner that made the change, or another. */
+    mainCheckedBy: Type.Optional(oneOf(['maker', 'another'])),
     /** SHA-256 of each statement that was signed with it: one per gate, and the summary. */
     statements: Type.Optional(Type.Array(text)),
     ...said,

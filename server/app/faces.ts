@@ -84,7 +84,9 @@ function registerForPrograms({ config, storage: { secrets } }: Base, beneath: Be
   const admitting = { sessions, lives, passes, challenges, polls: beneath.polls }
   const runners = { ...admitting, rates: config.exchangeRates, most: config.runners }
   const { gitHost } = stories
-  app.register(runnerFace, { ...common, ...runners, authenticator, limiter: runnerLimiter, gitHost })
+  const { changes } = beneath.engine.ports
+  const limiting = { authenticator, limiter: runnerLimiter }
+  app.register(runnerFace, { ...common, ...runners, ...limiting, gitHost, changes })
   const openCalls = new OpenCalls(authenticator)
   beneath.admission.listen(openCalls)
   const agents = { authenticator, limiter: mcpLimiter, openCalls, waits: new Waits(news), version }

@@ -10,6 +10,7 @@ import { isConfirmationUrl } from '../domain/senders/cloudwatch/sns/confirmation
 import { type Clock, systemClock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
 import type { Secrets } from '../infra/secrets.ts'
+import { BundleReader } from '../integrations/bundles/bundle-reader.ts'
 import { slackChat } from '../integrations/chat/slack.ts'
 import { callerFor } from '../integrations/connections/call.ts'
 import { connectorsWith } from '../integrations/connections/connectors.ts'
@@ -51,6 +52,7 @@ export const portsFrom = (
         passOn: passingOn(reach),
         clock,
       }),
+    changes: new BundleReader(),
     history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),
     tracker: null,
     trackers: trackersFor(call, clock),

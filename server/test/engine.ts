@@ -7,6 +7,7 @@ import { dispatchTeam } from '../domain/engine/dispatch.ts'
 import { type Report, reportWork } from '../domain/engine/report.ts'
 import { type Swept, sweep } from '../domain/engine/sweep.ts'
 import { performEffect } from '../domain/outbox/perform.ts'
+import type { ChangeReader } from '../domain/ports/change-reader.ts'
 import type { GitHost } from '../domain/ports/git-host.ts'
 import type { Splitter } from '../domain/ports/splitter.ts'
 import type { Verdict, WorkEvent, WorkOrder } from '../domain/ports/work.ts'
@@ -56,6 +57,8 @@ export class TestEngine {
   /** Whom the engine speaks to: the scripted one, unless a test has repositories. */
   host: GitHost = this.gitHost
   serving = true
+  /** Looks at what is handed in; null: whoever reports works in this process, and is believed. */
+  changes: ChangeReader | null = null
   /** False: nobody has connected a git host, a tracker or a chat tool. */
   connected = true
   /** The node dies at this send of a wake-up, counted from 0: the transaction it belongs to is rolled back. */
@@ -161,7 +164,7 @@ export class TestEngine {
     this.#numbers.set(name, Math.max(next, this.#numbers.get(name) ?? 0))
     await this.#bring(order, event)
     const report = { number: next, event, ...(signer ? { signer } : {}) }
-    return reportWork(this.service(order.workspaceId), order, report, { USD: 0.5 })
+    return reportWork(this.service(order.workspaceId), order, report, { USD: 0.5 }, this.changes)
   }
 
   /** Tests name files that nobody reads: something is kept under each of the names. */

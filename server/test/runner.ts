@@ -158,11 +158,13 @@ export class TestRunner {
 
   file(
     { run, fence }: { run: string; fence: number },
-    bytes: string,
+    bytes: string | Buffer,
     sha256 = hash(bytes),
   ): Promise<Response> {
-    return this.call(`orders/${run}/${fence}/files/${sha256}`, undefined, { method: 'PUT', body: bytes })
+    return this.call(`orders/${run}/${fence}/files/${sha256}`, undefined, {
+      ...{ method: 'PUT', body: typeof bytes === 'string' ? bytes : new Uint8Array(bytes) },
+    })
   }
 }
 
-export const hash = (bytes: string) => createHash('sha256').update(bytes).digest('hex')
+export const hash = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')

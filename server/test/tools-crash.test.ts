@@ -10,6 +10,7 @@ import { listAudit } from '../domain/audit/list.ts'
 import { addEffect } from '../domain/outbox/add.ts'
 import { createStory } from '../domain/stories/create.ts'
 import { secretsFrom } from '../infra/secrets.ts'
+import { BundleReader } from '../integrations/bundles/bundle-reader.ts'
 import { urlOf } from './app.ts'
 import { ABareRepository } from './bare-repository.ts'
 import { bindTeam } from './bound-team.ts'
@@ -26,8 +27,9 @@ import { JiraDouble } from './doubles/jira.ts'
 import { JiraIssues } from './doubles/jira-issues.ts'
 import { LinearDouble } from './doubles/linear.ts'
 import { LinearIssues } from './doubles/linear-issues.ts'
-import { goesWell, TestEngine } from './engine.ts'
+import { TestEngine } from './engine.ts'
 import { aTeam } from './factories.ts'
+import { HonestRunner } from './honest-runner.ts'
 import { OneRun } from './one-run.ts'
 import { until } from './until.ts'
 
@@ -139,17 +141,21 @@ for (const make of all ? [github, gitlab] : [github])
   test(`${make.name}: kill -9 between a call and its record, at ${all ? 'every write' : 'an issue and a pull request'}: nothing is written twice`, async () => {
     const git = new ABareRepository()
     await git.push('main', { 'a.txt': 'one\n' })
-    const head = await git.push('signalbox/run-1/1', { 'a.txt': 'two\n' })
     const tool = await make(git)
     ending.push(
       () => tool.double.stop(),
       () => git.remove(),
     )
     const engine = new TestEngine(database.db)
+    engine.changes = new BundleReader()
     const run = await OneRun.begin(engine)
     // Without a repository the test does the work; from here on it is at the tool.
-    await run.tell(goesWell.plan, goesWell.change, goesWell.gates)
-    await run.report({ ...goesWell.pushed, branch: { name: 'signalbox/run-1/1', head } })
+    const runner = new HonestRunner(run, git)
+    await runner.begin()
+    const made = await runner.make({ 'a.txt': 'two\n' })
+    await runner.tell(runner.ready(made))
+    await runner.tell(await runner.measured(made))
+    await run.report(runner.push(made.work.head))
     const { workspaceId } = run.owner
     const { id } = await aConnection(run.owner, secrets, {
       ...{ kind: tool.kind, baseUrl: tool.double.url, credentials: { token } },

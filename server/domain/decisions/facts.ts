@@ -60,10 +60,21 @@ const shapes = {
     gates: Type.Array(Type.Object({ ...Gate.properties, failures: count })),
     budget: count,
   }),
-  merge_approval: Type.Object({ lines: count, files: count, limit: nullable(count), pullRequest, findings }),
+  merge_approval: Type.Object({
+    ...{ lines: count, files: count, limit: nullable(count), pullRequest, findings },
+    /** Why a person is asked, of the machine's reasons; a decision of an earlier version does not say. */
+    because: Type.Optional(Type.Array(text)),
+    gatesPassed: Type.Optional(count),
+    /** The commit that is merged, and whose diff is shown. */
+    head: Type.Optional(text),
+  }),
   revert_approval: Type.Union([
     Type.Object({ incident: text, findings: text, pullRequest, revert: Revert }),
-    Type.Object({ incident: Type.Optional(Type.Undefined()), findings: text, pullRequest }),
+    Type.Object({
+      ...{ incident: Type.Optional(Type.Undefined()), findings: text, pullRequest },
+      /** Not that it broke anything: it is not what was verified. */
+      isUnverified: Type.Optional(Type.Literal(true)),
+    }),
   ]),
   main_red_incident: Type.Object({ body: text }),
   maintenance_proposal: Type.Union([

@@ -37,6 +37,25 @@ const findingLines = (findings: string[] = []) =>
     ? null
     : paragraphs('About this change:', findings.map((one) => quoted(one)).join('\n>\n'))
 
+/** What the policy would have merged by itself, where that is why somebody is asked. */
+const policyLine = ({ limit, because = ['policy'] }: Facts['merge_approval']) =>
+  because.includes('policy') || because.includes('lines')
+    ? ` The policy merges ${(limit ?? 0) > 0 ? `up to ${limit} lines` : 'nothing'} without asking.`
+    : ''
+
+/** Why a person is asked although the policy merges by itself. */
+const reasons: Record<string, string> = {
+  gates:
+    'No gate ran on it, so nothing shows that it works. Add .kanman/gates.yml to say how a change is checked.',
+  unsigned: 'The runner didn’t sign what it says about the gates.',
+  findings: 'Something about the change needs a person’s eye; see below.',
+  spec: 'The policy requires an acceptance spec, and this run has none.',
+}
+const reasonLines = (because: string[] = []) => {
+  const known = because.flatMap((reason) => reasons[reason] ?? [])
+  return known.length === 0 ? null : known.map((one) => `- ${one}`).join('\n')
+}
+
 const startOver = [
   option('retry', 'Try again', 'retry'),
   option('changes', 'Continue with my guidance', 'request_changes'),
@@ -151,7 +170,8 @@ const kinds: { [K in Kind]: Ask<K> } = {
   merge_approval: ({ title, facts }) => ({
     title: `Merge the verified change: ${title}`,
     body: paragraphs(
-      `Every gate passed. The change has ${facts.lines} added and deleted lines in ${facts.files} files. The policy merges ${(facts.limit ?? 0) > 0 ? `up to ${facts.limit} lines` : 'nothing'} without asking.`,
+      `${facts.gatesPassed === 0 ? 'No gate failed, and none passed.' : 'Every gate passed.'} The change has ${facts.lines} added and deleted lines in ${facts.files} files.${policyLine(facts)}`,
+      reasonLines(facts.because),
       findingLines(facts.findings),
       pullRequestLine(facts.pullRequest),
     ),
@@ -168,7 +188,9 @@ const kinds: { [K in Kind]: Ask<K> } = {
     body: paragraphs(
       facts.incident
         ? `The investigation of ${facts.incident} points to this merge:`
-        : 'The main branch turned red after this merge:',
+        : 'isUnverified' in facts
+          ? 'What was merged isn’t what was verified:'
+          : 'The main branch turned red after this merge:',
       quoted(facts.findings),
       pullRequestLine(facts.pullRequest),
     ),

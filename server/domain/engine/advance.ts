@@ -9,7 +9,7 @@ import { moveStory } from '../stories/move.ts'
 import { recordCriteria } from '../stories/record-criteria.ts'
 import { cancelDecisions } from './cancel.ts'
 import type { HeldRun } from './hold.ts'
-import { type Command, type RunEvent, type RunState, step } from './machine.ts'
+import { type Command, type RunEvent, type RunState, step, whyAsked } from './machine.ts'
 import { endOrder, offerOrder, renewOrder } from './orders.ts'
 import { raiseDecision } from './raise.ts'
 import {
@@ -92,6 +92,7 @@ export async function advance(
 
   const entries: Entry[] = [
     ...(policyEntry(run, event, state) ?? []),
+    ...mergeEntry(run, event),
     ...stateEntry(run, event, state, commands),
   ]
   let decision: string | null = null
@@ -298,8 +299,31 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands:
         changes,
         ...(ended?.failureClass ? { failureClass: ended.failureClass } : {}),
         ...(ended?.error ? { reason: ended.error } : {}),
+        ...(event.type === 'merged' && event.mismatch ? { reason: event.mismatch } : {}),
         ...(event.type === 'gates_ran' && event.envelope ? signedWith(event) : {}),
+        ...(event.type === 'main_checked' && event.byMaker !== undefined
+          ? { mainCheckedBy: event.byMaker ? 'maker' : 'another' }
+          : {}),
         ...(ended ? { costCents: Math.ceil(before.state.costMicros / microsPerCent) } : {}),
+      },
+    },
+  ]
+}
+
+/** What was merged, with the facts by which it is known to be what was verified; or why it is not. */
+function mergeEntry(run: HeldRun, event: RunEvent): Entry[] {
+  if (event.type !== 'merged' || !event.facts || !run.state.pullRequest) return []
+  return [
+    {
+      event: 'pull_request_merged',
+      team: run.team.slug,
+      runKey: run.key,
+      result: event.mismatch ? 'failure' : 'success',
+      entity: { type: 'run', id: run.key, name: run.story.title },
+      details: {
+        number: run.state.pullRequest.number,
+        ...event.facts,
+        ...(event.mismatch ? { reason: event.mismatch } : {}),
       },
     },
   ]
@@ -331,6 +355,9 @@ function policyEntry(run: HeldRun, event: RunEvent, state: RunState): Entry[] | 
         question: policyQuestions[event.type as keyof typeof policyQuestions],
         answer: asked ? 'ask' : 'yes',
         version: run.policy.version,
+        ...(state.memory.waitsFor === 'merge_approval'
+          ? { because: whyAsked({ state, policy: run.policy }) }
+          : {}),
         ...(state.memory.waitsFor ? { decision: state.memory.waitsFor } : {}),
       },
     },

@@ -31,6 +31,14 @@ export interface JobRef extends Ref {
   job: (typeof jobs)[number]
 }
 
+/** An order that lies there, with what it takes to do it. */
+export interface OfferedOrder extends JobRef {
+  executor: string
+  isolation: IsolationLevel
+  labels: string[]
+  offeredAt: Date
+}
+
 const runner = statement(`
   select from runners
   where workspace_id = :workspaceId and id = :runnerId and session = :session and state = 'active' and not drains
@@ -63,8 +71,9 @@ export async function selectAsked(db: Db | Tx, workspaceId: string, ask: string)
   return (await read(db, asked, { workspaceId, ask }))[0]
 }
 
-const next = statement<JobRef>(`
-  select o.run_id as "runId", o.fence, o.job from work_orders o
+const next = statement<OfferedOrder>(`
+  select o.run_id as "runId", o.fence, o.job, o.executor, o.isolation, o.labels, o.offered_at as "offeredAt"
+  from work_orders o
   join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
   left join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
   where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until > :now
@@ -76,6 +85,7 @@ const next = statement<JobRef>(`
       where w.workspace_id = o.workspace_id and w.id = :runnerId
         and (w.team_ids = '{}' or r.team_id = any(w.team_ids))
     )
+    and o.run_id <> all(:left)
     -- Who does not know a job is given none. A paused team is not surveyed.
     and (o.job <> 'adopt' or :adopts)
     and (o.job <> 'survey' or :surveys and exists (
@@ -85,17 +95,43 @@ const next = statement<JobRef>(`
   limit 1
   for update of o skip locked`)
 
-/** The order to give out next, held. Whatever another runner is being given just now is passed over. */
+/** The order to give out next, held. Whatever another runner is being given just now is passed over. `left`: runs whose order is for others. */
 export async function lockNextOrder(
   tx: Tx,
   workspaceId: string,
   { runnerId, keeps, labels, features }: Means & Pick<Claimant, 'runnerId'>,
-  now: Date,
-): Promise<JobRef | undefined> {
+  { now, left }: { now: Date; left: string[] },
+): Promise<OfferedOrder | undefined> {
   const knows = { surveys: features.includes(surveyFeature), adopts: features.includes(adoptFeature) }
   const executors = keeps.map(({ executor }) => executor)
   const levels = keeps.map(({ level }) => level)
-  return (await write(tx, next, { workspaceId, runnerId, executors, levels, labels, ...knows, now }))[0]
+  return (await write(tx, next, { workspaceId, runnerId, executors, levels, labels, ...knows, now, left }))[0]
+}
+
+const makers = statement<{ runnerId: string }>(`
+  select distinct runner_id as "runnerId" from work_orders
+  where workspace_id = :workspaceId and run_id = :runId and job <> 'main_check' and runner_id is not null`)
+
+/** Who has worked on a run, in any of its attempts. */
+export async function selectMakers(tx: Tx, workspaceId: string, runId: string): Promise<string[]> {
+  return (await read(tx, makers, { workspaceId, runId })).map(({ runnerId }) => runnerId)
+}
+
+const byMaker = statement(`
+  select from work_orders o
+  join work_orders made on made.workspace_id = o.workspace_id and made.run_id = o.run_id
+    and made.runner_id = o.runner_id and made.job <> 'main_check'
+  where o.workspace_id = :workspaceId and o.run_id = :runId and o.fence = :fence
+  limit 1`)
+
+/** Whether whoever has that order has worked on its run before. */
+export async function selectIsByMaker(
+  db: Db,
+  workspaceId: string,
+  runId: string,
+  fence: number,
+): Promise<boolean> {
+  return (await read(db, byMaker, { workspaceId, runId, fence })).length > 0
 }
 
 export async function markClaimed(

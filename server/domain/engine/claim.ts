@@ -13,14 +13,18 @@ import {
   lockNextOrder,
   type Means,
   markClaimed,
+  type OfferedOrder,
   renewLeases,
   selectAsked,
+  selectMakers,
 } from './claim-store.ts'
 import { budgetOf, composeOrder, orderedPolicy } from './compose-order.ts'
 import { composeSurvey } from './compose-survey.ts'
+import { keeps } from './keeps.ts'
 import { selectOrder, selectSpentOf } from './order-store.ts'
 import { leaseFrom } from './orders.ts'
 import { withdrawOrder } from './withdraw-order.ts'
+import { selectWorkers } from './workforce-store.ts'
 
 /** So many orders that nobody can do are taken back before somebody is told that there are none. */
 const mostWithdrawn = 100
@@ -71,13 +75,46 @@ async function takeNext(
     }
     if (asked) await clearAsk(tx, workspaceId, ask)
     if (held >= runner.slots) return null
-    const next = await lockNextOrder(tx, workspaceId, runner, at)
+    const next = await nextFor(ctx, tx, runner, at)
     if (!next) return null
     const order = await render(ctx, tx, next, rates)
     if (!order) return { impossible: next }
     await markClaimed(tx, workspaceId, next, { ...runner, ask, at, leaseUntil })
     return order
   })
+}
+
+/** How long a look at the main branch lies there for a runner that did not make the change. */
+const patienceMs = 2 * 60_000
+
+/** The next order for a runner. Whoever made a change is not the one who looks at its merge, while another could. */
+async function nextFor(ctx: Context, tx: Tx, runner: Claimant & Means, now: Date) {
+  const left: string[] = []
+  for (;;) {
+    const next = await lockNextOrder(tx, ctx.workspaceId, runner, { now, left })
+    if (next?.job !== 'main_check' || !(await isForAnother(ctx, tx, runner, next, now))) return next
+    left.push(next.runId)
+  }
+}
+
+async function isForAnother(
+  { workspaceId }: Context,
+  tx: Tx,
+  { runnerId }: Claimant,
+  order: OfferedOrder,
+  now: Date,
+): Promise<boolean> {
+  if (now.getTime() - order.offeredAt.getTime() > patienceMs) return false
+  const makers = await selectMakers(tx, workspaceId, order.runId)
+  if (!makers.includes(runnerId)) return false
+  const others = await selectWorkers(tx, workspaceId, now)
+  return others.some(
+    (other) =>
+      !makers.includes(other.id) &&
+      !other.rests &&
+      order.labels.every((label) => other.labels.includes(label)) &&
+      keeps(other).some(({ executor, level }) => executor === order.executor && level === order.isolation),
+  )
 }
 
 /** Null: the team has no repository any more. */

@@ -5,7 +5,16 @@ import { type IsolationMeasured, lackingFor } from '@signalbox/contract/isolatio
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence } from '@signalbox/contract/run.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
-import { blank, denied, deniedIn, mayMerge, reached, wantsApproval } from './machine.ts'
+import {
+  allowedFindings,
+  blank,
+  denied,
+  deniedIn,
+  type FoundKind,
+  mayMerge,
+  reached,
+  wantsApproval,
+} from './machine.ts'
 import { runBudget } from './obstacles.ts'
 
 type PolicyEffect = (typeof policyEffects)[number]
@@ -23,6 +32,10 @@ export interface RunFacts {
   /** Of the newest plan; null where none is recorded. */
   plan: { risk: 'low' | 'high'; paths: string[] } | null
   change: Evidence['changes'] | null
+  /** Of its last gates; null where none are recorded. */
+  gatesPassed: number | null
+  kinds: readonly FoundKind[]
+  isUnsigned: boolean
   hasSpec: boolean
   /** Of each attempt that told. */
   isolations: readonly IsolationMeasured[]
@@ -56,7 +69,9 @@ const wasAsked =
     asked.includes(kind)
 
 /** Before anybody has answered anything: approvals and exceptions belong to the policy under which they were given. */
-const stateOf = ({ change }: RunFacts) => ({ memory: { ...blank, change } })
+const stateOf = ({ change, gatesPassed, kinds, isUnsigned }: RunFacts) => ({
+  memory: { ...blank, change, gatesPassed, kinds: [...kinds], isUnsigned },
+})
 
 const rules: Rule[] = [
   {
@@ -83,12 +98,12 @@ const rules: Rule[] = [
   },
   {
     effect: 'merge_approval',
-    settings: ({ mergePolicy, autoMergeMaxLines }) => [mergePolicy, autoMergeMaxLines],
+    settings: (policy) => [policy.mergePolicy, policy.autoMergeMaxLines, allowedFindings(policy)],
     holds: (policy, facts) => {
       if (!facts.handedOff || policy.mergePolicy === 'manual') return false
       if (policy.mergePolicy === 'ask') return true
-      const asksNever = policy.mergePolicy === 'auto' && policy.autoMergeMaxLines === null
-      if (facts.change === null && !asksNever) return null
+      const countsLines = policy.mergePolicy !== 'auto' || policy.autoMergeMaxLines !== null
+      if ((facts.change === null && countsLines) || facts.gatesPassed === null) return null
       return !mayMerge({ policy, state: stateOf(facts) })
     },
     happened: wasAsked('merge_approval'),

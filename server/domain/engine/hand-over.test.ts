@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { BundleReader } from '../../integrations/bundles/bundle-reader.ts'
 import { LocalGitHost } from '../../integrations/git-hosts/local/local.ts'
 import { ABareRepository } from '../../test/bare-repository.ts'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, goesWrong, TestEngine } from '../../test/engine.ts'
 import { aMember, aStory } from '../../test/factories.ts'
+import { HonestRunner } from '../../test/honest-runner.ts'
 import { type Beginning, OneRun } from '../../test/one-run.ts'
 import type { WorkEvent } from '../ports/work.ts'
 import { keepPullRequests } from '../pull-requests/keep.ts'
@@ -132,7 +134,7 @@ test('a budget that is raised lets the run go on in its session', async () => {
 async function aRealRun(departures: Beginning['departures'] = {}) {
   const repository = new ABareRepository()
   made.push(repository)
-  const base = await repository.push('main', { 'a.txt': 'one\n' })
+  await repository.push('main', { 'a.txt': 'one\n' })
   const engine = new TestEngine(database.db)
   const host = new LocalGitHost({
     allow: [repository.folder],
@@ -160,18 +162,12 @@ async function aRealRun(departures: Beginning['departures'] = {}) {
     openRevert: (request) => host.openRevert({ ...request, repository: at }),
     revertCommit: (request) => host.revertCommit({ ...request, teamRepository: at }),
   }
+  engine.changes = new BundleReader()
   const run = await OneRun.begin(engine, { departures })
-  /** As a runner does: the change is made, measured, pushed and said to be. */
-  const handOver = async (files: Record<string, string>) => {
-    if (run.order.stage === 'planning') await run.tell({ ...goesWell.begun, base }, goesWell.plan)
-    if (run.order.stage === 'implementing') await run.tell(change)
-    if (run.order.stage === 'verifying') await run.tell(goesWell.gates)
-    const name = `signalbox/${run.key}/${run.order.attempt}`
-    const head = await repository.push(name, files)
-    await run.tell({ type: 'finished', branch: { name, head } })
-    return head
-  }
-  return { engine, run, repository, handOver, host }
+  /** As a runner does: the change is made, handed in, measured, pushed and said to be. */
+  const runner = new HonestRunner(run, repository)
+  const handOver = (files: Record<string, string>) => runner.handOver(files)
+  return { engine, run, repository, runner, handOver, host }
 }
 
 const checked = (state: 'green' | 'red', findings = ''): WorkEvent => ({
@@ -417,10 +413,7 @@ test('two runs of one team that merge at once are both in', async () => {
   const { engine, run, repository, handOver } = await aRealRun({ mergePolicy: 'ask' })
   await handOver({ 'a.txt': 'two\n' })
   const second = await OneRun.begin(engine, { owner: run.owner, departures: { mergePolicy: 'ask' } })
-  await second.tell(goesWell.plan, change, goesWell.gates)
-  const name = `signalbox/${second.key}/1`
-  const head = await repository.push(name, { 'b.txt': 'b\n' })
-  await second.tell({ type: 'finished', branch: { name, head } })
+  await new HonestRunner(second, repository).handOver({ 'b.txt': 'b\n' })
   await Promise.all([run.answer('merge'), second.answer('merge')])
   await engine.settle()
   assert.deepEqual([repository.read('main', 'a.txt'), repository.read('main', 'b.txt')], ['two', 'b'])

@@ -12,6 +12,7 @@ import { isOpen, type Phase, statusOf } from '../runs/phase.ts'
 import {
   blank,
   type Command,
+  type Derived,
   isHeld,
   type RunEvent,
   type RunState,
@@ -46,6 +47,11 @@ const gate = record({
 })
 const micros = fc.nat(12_000_000)
 
+const derivedOf = (head: string): Derived => ({
+  ...{ base: 'b'.repeat(40), head, tree: 'e'.repeat(40), outside: [], commits: 1 },
+  ...{ pinnedPaths: [], toldDiff: null },
+})
+
 const memory = record({
   ...Object.fromEntries(Object.entries(blank).map(([name, value]) => [name, fc.constant(value)])),
   plan: nullable(text),
@@ -63,6 +69,10 @@ const memory = record({
   merged: nullable(fc.constant('d'.repeat(40))),
   work: nullable(fc.constant({ base: 'b'.repeat(40), head: 'c'.repeat(40), bundle: 'e'.repeat(64) })),
   spec: nullable(fc.constant(goesWell.spec.spec)),
+  derived: nullable(fc.constantFrom(derivedOf('c'.repeat(40)), derivedOf('d'.repeat(40)))),
+  gatesPassed: nullable(fc.nat(2)),
+  isUnsigned: fc.boolean(),
+  kinds: fc.subarray(['measure', 'report']),
   agentSession: nullable(text),
   local: nullable(record({ personId: text, name: text, handedOff: fc.boolean() })),
   checksMain: fc.boolean(),
@@ -120,9 +130,16 @@ const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = 
     context: text,
     options: fc.constant([{ id: 'a', label: 'A' }]),
     recommendation: fc.constant('a'),
+    work: nullable(fc.constant({ base: 'b'.repeat(40), head: 'a'.repeat(40), bundle: 'e'.repeat(64) })),
   },
-  change_ready: { change, pullRequest },
+  change_ready: {
+    change,
+    pullRequest,
+    derived: fc.option(fc.constant(derivedOf('c'.repeat(40))), { nil: undefined }),
+  },
   gates_ran: {
+    isUnsigned: fc.boolean(),
+    noted: fc.array(text, { maxLength: 1 }),
     gates: fc.array(gate, { maxLength: 3 }),
     evidence: record({
       commit: text,
@@ -144,7 +161,7 @@ const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = 
   usage: { micros },
   pull_request_opened: { pullRequest: fc.constant({ url: 'https://git.example.com/7', number: 7 }) },
   pull_request_refused: { reason: text },
-  merged: { commit: text },
+  merged: { commit: text, facts: fc.constant(null), mismatch: nullable(text) },
   merge_refused: { reason: text },
   merged_elsewhere: { commit: text, says: text },
   closed_elsewhere: { says: text },
@@ -338,6 +355,39 @@ always('what was merged is not worked on: another attempt begins from what it ha
 
 always('an attempt begins without the agent’s session of the one before', ({ after, commands }) => {
   if (has(commands, 'begin_attempt')) assert.equal(after.memory.agentSession, null)
+})
+
+always('only the commit that was looked at gets a pull request', ({ before, after, event }) => {
+  if (event.type !== 'finished' || before.memory.derived === null) return
+  if (after.phase === 'opening') assert.equal(after.memory.branch?.head, before.memory.derived.head)
+  else assert.equal(after.phase, 'failed')
+})
+
+always('what was looked at belongs to the work it was found in, and so does what was measured', (moved) => {
+  const { before, after } = moved
+  if (after.memory.work?.head === before.memory.work?.head) return
+  assert.notDeepEqual(after.memory.derived, before.memory.derived ?? 'none')
+  if (after.memory.derived) assert.equal(moved.event.type, 'change_ready')
+})
+
+always(
+  'nothing is merged without a person unless a gate passed, all is signed and no finding is open',
+  ({ before, after, event }) => {
+    if (after.phase !== 'merging' || event.type === 'merge_approved') return
+    const { gatesPassed, isUnsigned, kinds } = before.memory
+    assert.ok(gatesPassed !== null && gatesPassed > 0 && !isUnsigned && kinds.length === 0)
+  },
+)
+
+always('no gate that passed, none that failed: a person is asked to merge', ({ event, after }) => {
+  if (event.type !== 'gates_ran' || after.stage !== 'handing_off') return
+  const isMeasured = event.gates.some(({ result }) => result === 'passed')
+  assert.equal(Boolean(after.memory.gatesPassed), isMeasured)
+})
+
+always('a merge that is not what was verified is a person’s to judge', ({ event, after }) => {
+  if (event.type !== 'merged' || !event.mismatch) return
+  assert.deepEqual([after.phase, after.memory.waitsFor], ['waiting', 'revert_approval'])
 })
 
 always(

@@ -1,6 +1,7 @@
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import { acceptanceSpec, coveredBy, coveredChanges } from '@signalbox/contract/denied-paths.ts'
+import type { FindingKind } from '@signalbox/contract/guard/finding.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
 import type {
@@ -12,6 +13,7 @@ import type {
 } from '@signalbox/contract/runner/messages.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import type { Asked, Facts } from '../decisions/facts.ts'
+import type { MergeFacts } from '../ports/git-host.ts'
 import type { WorkEvent } from '../ports/work.ts'
 import { openPhases, type Phase } from '../runs/phase.ts'
 import { raisedBudget } from '../runs/raised-budget.ts'
@@ -36,6 +38,25 @@ interface Local {
 
 /** A branch that a person has pushed, and the commit on it that they mean. */
 type Pushed = NonNullable<Order['toAdopt']>
+
+/** What a finding is about; `report`: the runner told another story than its work, which no policy lets pass. */
+export type FoundKind = FindingKind | 'report'
+
+/** What the server has read out of the work by itself. Exactly this is merged, and nothing else. */
+export interface Derived {
+  base: string
+  head: string
+  /** Of the head. */
+  tree: string
+  /** Parents of its commits that are neither among them nor the base. */
+  outside: string[]
+  /** How many they are. */
+  commits: number
+  /** Files of the pinned spec that it brings: no part of the change, but of the merge. */
+  pinnedPaths: string[]
+  /** The diff that the runner had uploaded, which its evidence names. What people are shown is the server's own. */
+  toldDiff: string | null
+}
 
 /** What is remembered between two events. */
 export interface Memory {
@@ -69,8 +90,15 @@ export interface Memory {
   work: Work | null
   /** Of the file with the unified diff of the change. */
   diff: string | null
-  /** What is said of the change besides its paths. */
+  /** What is said of the change besides its paths, and of what kinds that is. */
   findings: string[]
+  kinds: FoundKind[]
+  /** Null: whoever made it works in this process, and has no repository. */
+  derived: Derived | null
+  /** Of its gates; null before they have run. */
+  gatesPassed: number | null
+  /** A runner has said how the gates went, and not signed it. */
+  isUnsigned: boolean
   /** Whose own machine this attempt is worked on; null: the team works on it. */
   local: Local | null
   /** What a person has pushed, until a runner has looked at it. */
@@ -106,6 +134,10 @@ export const blank: Memory = {
   work: null,
   diff: null,
   findings: [],
+  kinds: [],
+  derived: null,
+  gatesPassed: null,
+  isUnsigned: false,
   local: null,
   pushed: null,
   agentSession: null,
@@ -133,18 +165,34 @@ export interface Situation {
   story: Pick<StoryListed, 'size' | 'complexity'>
 }
 
+/** What the server adds by itself to what was reported. */
+interface Added {
+  change_ready: { derived?: Derived; kinds?: FoundKind[] }
+  gates_ran: { isUnsigned?: boolean; noted?: string[] }
+  /** Whether by a runner that had worked on the run. */
+  main_checked: { byMaker?: boolean }
+}
+
+type Reported = Exclude<WorkEvent, { type: 'usage' | 'progress' | 'proposal_made' }>
+
+/** What came back from a work order, as it counts. */
+export type Heard = {
+  [T in Reported['type']]: Extract<Reported, { type: T }> & (T extends keyof Added ? Added[T] : unknown)
+}[Reported['type']]
+
 export type RunEvent =
   | { type: 'started' }
   | { type: 'budget_reached' }
   | { type: 'lease_lost' }
   | { type: 'overran'; why?: string }
   // From the work port. Usage arrives as its price; progress moves nothing and proposals concern no run.
-  | Exclude<WorkEvent, { type: 'usage' | 'progress' | 'proposal_made' }>
+  | Heard
   | { type: 'usage'; micros: number }
   // From the git host.
   | { type: 'pull_request_opened'; pullRequest: NonNullable<RunListed['pullRequest']> }
   | { type: 'pull_request_refused'; reason: string }
-  | { type: 'merged'; commit: string }
+  /** `mismatch`: why it is not what was verified, as a sentence. */
+  | { type: 'merged'; commit: string; facts?: MergeFacts | null; mismatch?: string | null }
   | { type: 'merge_refused'; reason: string }
   /** People merged or closed the pull request over there; in words, with what it means. */
   | { type: 'merged_elsewhere'; commit: string; says: string }
@@ -391,8 +439,9 @@ export const transitions: Transition[] = [
     from: ['working'],
     checksMain: false,
     to: 'waiting',
+    // Once there is a change, it is the one that was looked at: a question brings no other.
     does: ({ event: { type, work, ...facts }, state }) => ({
-      memory: { work: work ?? state.memory.work },
+      memory: work && state.stage === 'implementing' ? { work, derived: null } : {},
       commands: [ask('clarification', facts)],
     }),
   }),
@@ -449,12 +498,12 @@ export const transitions: Transition[] = [
     {
       from: ['working'],
       stage: ['verifying'],
-      when: ['every gate passed', ({ event }) => failedGates(event.gates).length === 0],
+      when: ['no gate failed', ({ event }) => failedGates(event.gates).length === 0],
       to: 'working',
-      does: ({ event }) => ({
+      does: ({ event, state }) => ({
         stage: 'handing_off',
-        memory: done({ change: event.evidence.changes }),
-        commands: [record(event), move('review'), order],
+        memory: done(measured({ event, state })),
+        commands: [record(event, state), move('review'), order],
       }),
     },
     {
@@ -465,7 +514,7 @@ export const transitions: Transition[] = [
       does: (m) => ({
         memory: { gateFailures: counted(m) },
         commands: [
-          record(m.event),
+          record(m.event, m.state),
           ask('repeated_gate_failure', {
             gates: overGateBudget(m).map((gate) => ({ ...gate, failures: counted(m)[gate.name]! })),
             budget: m.policy.gateFailureBudget,
@@ -486,7 +535,7 @@ export const transitions: Transition[] = [
           guidance: [...m.state.memory.guidance, findingsOf(m.event.gates)],
         },
         commands: [
-          record(m.event),
+          record(m.event, m.state),
           end('failed', 'gate', findingsOf(m.event.gates)),
           { do: 'begin_attempt', afterSeconds: 0 },
         ],
@@ -498,7 +547,10 @@ export const transitions: Transition[] = [
       to: 'waiting',
       does: (m) => ({
         memory: { gateFailures: counted(m) },
-        commands: [record(m.event), ask('verification_failed', { gates: failedGates(m.event.gates) })],
+        commands: [
+          record(m.event, m.state),
+          ask('verification_failed', { gates: failedGates(m.event.gates) }),
+        ],
       }),
     },
   ),
@@ -506,6 +558,26 @@ export const transitions: Transition[] = [
   // Handing off.
   ...on(
     'finished',
+    {
+      from: ['working'],
+      stage: ['handing_off'],
+      checksMain: false,
+      when: [
+        'what was pushed is not what was verified',
+        ({ event, state }) =>
+          state.memory.derived !== null && event.branch?.head !== state.memory.derived.head,
+      ],
+      to: 'failed',
+      does: ({ event, state }) => ({
+        commands: [
+          end(
+            'failed',
+            'policy',
+            `The runner pushed ${event.branch?.head.slice(0, 12) ?? 'nothing'}, but ${state.memory.derived!.head.slice(0, 12)} was verified. Nothing is merged.`,
+          ),
+        ],
+      }),
+    },
     {
       from: ['working'],
       stage: ['handing_off'],
@@ -527,11 +599,23 @@ export const transitions: Transition[] = [
       commands: [end('failed', 'dependency', `No pull request was opened: ${event.reason}`)],
     }),
   }),
-  ...on('merged', {
-    from: ['merging'],
-    to: 'watching',
-    does: ({ event }) => ({ memory: { merged: event.commit }, commands: [{ do: 'check_main' }] }),
-  }),
+  ...on(
+    'merged',
+    {
+      from: ['merging'],
+      when: ['it is not what was verified', ({ event }) => Boolean(event.mismatch)],
+      to: 'waiting',
+      does: ({ event, state }) => ({
+        ...askToRevert(state, event.mismatch!, { isUnverified: true }),
+        memory: { merged: event.commit },
+      }),
+    },
+    {
+      from: ['merging'],
+      to: 'watching',
+      does: ({ event }) => ({ memory: { merged: event.commit }, commands: [{ do: 'check_main' }] }),
+    },
+  ),
   ...on('merge_refused', {
     from: ['merging'],
     to: 'failed',
@@ -936,15 +1020,28 @@ const end = (
   failureClass: RunListed['failureClass'] = null,
   error: string | null = null,
 ): Command => ({ do: 'end_attempt', status, failureClass, error })
-const record = ({ gates, evidence }: EventOf<'gates_ran'>): Command => ({
+/** What changed is known already; what whoever ran the gates says of it is not needed. */
+const record = ({ gates, evidence }: EventOf<'gates_ran'>, { memory }: RunState): Command => ({
   do: 'record',
   gates,
-  evidence: { ...evidence, gates },
+  evidence: { ...evidence, changes: memory.change ?? evidence.changes, gates },
+})
+
+/** What is remembered of gates that did not fail. That something is bad is believed of anybody who says it. */
+const measured = ({
+  event: { gates, evidence, isUnsigned = false, noted = [] },
+  state: { memory },
+}: Pick<Move<EventOf<'gates_ran'>>, 'event' | 'state'>): Partial<Memory> => ({
+  change: memory.change ?? evidence.changes,
+  gatesPassed: gates.filter(({ result }) => result === 'passed').length,
+  isUnsigned,
+  findings: [...memory.findings, ...noted],
+  kinds: noted.length > 0 ? [...new Set<FoundKind>([...memory.kinds, 'measure'])] : memory.kinds,
 })
 
 /** What is remembered of a change. Whoever tells less than another did before has made it anew all the same. */
 const made = (
-  { change, work, diff, findings }: EventOf<'change_ready'>,
+  { change, work, diff, findings = [], kinds, derived }: EventOf<'change_ready'>,
   { memory }: RunState,
 ): Partial<Memory> => ({
   change,
@@ -952,7 +1049,11 @@ const made = (
   // Where a person began is not known before somebody has looked at their branch.
   base: memory.base ?? work?.base ?? null,
   diff: diff ?? null,
-  findings: findings ?? [],
+  findings,
+  kinds: kinds ?? (findings.length > 0 ? ['measure'] : []),
+  derived: derived ?? null,
+  gatesPassed: null,
+  isUnsigned: false,
   pushed: null,
 })
 
@@ -970,7 +1071,10 @@ const isItsOwn = ({ pullRequest, memory }: RunState): boolean =>
   (memory.branch !== null || memory.waitsFor === 'merge_approval')
 
 /** What belongs to the repository as it was: forgotten where the work begins again from what it has become. */
-const anew: Partial<Memory> = { base: null, work: null, branch: null, merged: null, checksMain: false }
+const anew: Partial<Memory> = {
+  ...{ base: null, work: null, derived: null, gatesPassed: null },
+  ...{ branch: null, merged: null, checksMain: false },
+}
 
 /** There is a pull request: the policy says who merges it. */
 function handedOff<T extends 'finished' | 'pull_request_opened'>(
@@ -1003,6 +1107,9 @@ function handedOff<T extends 'finished' | 'pull_request_opened'>(
             limit: mergeLimit(m.policy),
             pullRequest: opened(m),
             findings: m.state.memory.findings,
+            because: whyAsked(m),
+            gatesPassed: m.state.memory.gatesPassed ?? 0,
+            ...(m.state.memory.derived ? { head: m.state.memory.derived.head } : {}),
           }),
         ],
       }),
@@ -1090,11 +1197,30 @@ const mergeLimit = (policy: PolicySettings): number | null =>
       ? (policy.autoMergeMaxLines ?? 0)
       : 0
 
-export function mayMerge({ state, policy }: Held): boolean {
-  if (policy.mergePolicy === 'ask') return false
+/** Why a person is asked before a change is merged; in this order they are told. */
+const askReasons = ['policy', 'lines', 'gates', 'unsigned', 'findings', 'spec'] as const
+type AskReason = (typeof askReasons)[number]
+
+/** The one place that says whether a verified change is merged without a person: where no reason is left to ask one. */
+export function whyAsked({ state, policy }: Held): AskReason[] {
+  const { derived, spec, gatesPassed, isUnsigned, kinds } = state.memory
   const limit = mergeLimit(policy)
-  return limit === null || linesOf(state) <= limit
+  const holds: Record<AskReason, boolean> = {
+    policy: policy.mergePolicy === 'ask',
+    lines: policy.mergePolicy !== 'ask' && limit !== null && linesOf(state) > limit,
+    gates: !gatesPassed,
+    unsigned: isUnsigned,
+    findings: kinds.some((kind) => kind === 'report' || !allowedFindings(policy).includes(kind)),
+    spec: derived !== null && policy.acceptanceRequired && spec === null,
+  }
+  return askReasons.filter((reason) => holds[reason])
 }
+
+/** Kinds of findings that the policy lets pass. */
+export const allowedFindings = ({ allowedFindings: allowed = [] }: PolicySettings): readonly string[] =>
+  allowed
+
+export const mayMerge = (held: Held): boolean => whyAsked(held).length === 0
 
 export const reached = (state: Pick<RunState, 'costMicros' | 'budgetCents'>, micros: number): boolean =>
   state.costMicros + micros >= state.budgetCents * microsPerCent
@@ -1110,8 +1236,12 @@ const askAboutBudget = (state: RunState, micros: number): Outcome => ({
 
 const silence = 'The worker stopped responding.'
 
-const askToRevert = ({ pullRequest }: RunState, findings: string): Outcome => ({
-  commands: [ask('revert_approval', { findings, pullRequest })],
+const askToRevert = (
+  { pullRequest }: RunState,
+  findings: string,
+  besides: { isUnverified?: true } = {},
+): Outcome => ({
+  commands: [ask('revert_approval', { findings, pullRequest, ...besides })],
 })
 
 /** Why an attempt has failed; of one that was merged, that it was. */

@@ -44,6 +44,8 @@ export async function mergeRevert(
     ...{ workspaceId, team: slug, story: 'A revert', run: `merged by ${by}`, repository },
     pullRequest: { number, url: '' },
     head: kept.head,
+    // It is the host's own: it was made there, and is measured there.
+    verified: null,
   })
   const about = { number, repository: repository.name, branch: kept.base }
   await change(ctx, async (tx) => {

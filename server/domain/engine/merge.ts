@@ -78,7 +78,7 @@ export const mergeChange =
       ctx,
       effect,
       result.merged
-        ? { type: 'merged', commit: result.commit }
+        ? { type: 'merged', commit: result.commit, facts: result.facts, mismatch: result.mismatch }
         : { type: 'merge_refused', reason: result.reason },
     )
   }

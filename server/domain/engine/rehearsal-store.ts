@@ -49,6 +49,12 @@ export async function selectRehearsed(
         attempt.implementing, attempt.implemented, attempt."handedOff", attempt.isolations, attempt."costMicros",
         plan.facts as plan,
         coalesce(nullif(r.memory -> 'change', 'null'), r.evidence -> 'changes') as change,
+        -- Of runs from before it was remembered, what their evidence shows.
+        coalesce((r.memory ->> 'gatesPassed')::int, case when r.evidence is not null then (
+          select count(*)::int from jsonb_array_elements(r.evidence -> 'gates') g where g ->> 'result' = 'passed'
+        ) end) as "gatesPassed",
+        coalesce(r.memory -> 'kinds', '[]') as kinds,
+        coalesce((r.memory ->> 'isUnsigned')::boolean, false) as "isUnsigned",
         nullif(r.memory -> 'spec', 'null') is not null as "hasSpec",
         coalesce(r.memory ->> 'waitsFor' = 'budget_stop', false) or attempt."overBudget" as "endedAtBudget",
         coalesce(spent.day_micros, 0) as "dayMicros",

@@ -1,3 +1,4 @@
+import type { RunEvidence } from '@signalbox/contract/runner/evidence.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
@@ -6,13 +7,15 @@ import { acceptEvidence, type Known, type Signer } from '../evidence/accept.ts'
 import { recordEvidence } from '../evidence/record.ts'
 import { readFile } from '../files/read.ts'
 import { requireFiles } from '../files/require.ts'
+import type { ChangeReader } from '../ports/change-reader.ts'
 import type { OrderRef, Verdict, WorkEvent } from '../ports/work.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { advance } from './advance.ts'
 import { pay, priceOf, type Rates, type Usage } from './bill.ts'
 import { orderedPolicy } from './compose-order.ts'
 import { type HeldRun, holdRun } from './hold.ts'
-import { reached } from './machine.ts'
+import { heldToFacts } from './hold-to-facts.ts'
+import { type Heard, reached } from './machine.ts'
 import { renewOrder } from './orders.ts'
 import { propose } from './propose.ts'
 import { type MainState, noteMain } from './report-main.ts'
@@ -29,15 +32,17 @@ export interface Report {
 
 /**
  * Takes what comes back from a work order. A report that arrives twice counts once; one of an outdated order is noted
- * and changes nothing, except that what it spent is spent. The verdict tells the worker whether to go on.
+ * and changes nothing, except that what it spent is spent. The verdict tells the worker whether to go on. `changes` is
+ * there where a runner reports: then nothing is believed that can be found out. Whoever works in this process is.
  */
 export async function reportWork(
   ctx: Context,
   order: OrderRef,
   { number, event: written, signer }: Report,
   rates: Rates,
+  changes: ChangeReader | null = null,
 ): Promise<Verdict> {
-  const event = storable(written)
+  const event = await believed(ctx, order, storable(written), changes)
   const envelope = event.type === 'gates_ran' && event.envelope
   const signed =
     event.type === 'gates_ran' && envelope ? await readSigned(ctx, envelope, event.statements) : null
@@ -72,12 +77,13 @@ export async function reportWork(
       return { value: 'go_on', audit }
     }
     await requireFiles(tx, ctx.workspaceId, run.id, filesOf(event))
-    if (signed && event.type === 'gates_ran') acceptEvidence(signed, signer, knownOf(run, event))
+    const evidence =
+      signed && event.type === 'gates_ran' ? acceptEvidence(signed, signer, knownOf(run, event)) : null
     const advanced = await advance(
       ctx,
       tx,
       run,
-      price ? billOf(price) : (event as Exclude<WorkEvent, { type: Besides }>),
+      price ? billOf(price) : withNoted(run, event as Heard, evidence),
       reported,
     )
     if (!advanced) {
@@ -91,6 +97,28 @@ export async function reportWork(
         : []
     return verdictOf(run, advanced.state.fence, [...noted, ...advanced.entries])
   })
+}
+
+/** What of a report counts: with a reader of changes at hand, what it finds rather than what is said. */
+async function believed(
+  ctx: Context,
+  order: OrderRef,
+  event: WorkEvent,
+  changes: ChangeReader | null,
+): Promise<WorkEvent | Heard> {
+  if (!changes || event.type === 'usage' || event.type === 'progress' || event.type === 'proposal_made')
+    return event
+  return storable(await heldToFacts(ctx, order, event, changes))
+}
+
+const mostNoted = 100
+
+/** What its gates made a runner say of the change: fewer tests, another definition of a gate. */
+function withNoted({ state }: HeldRun, event: Heard, evidence: RunEvidence | null): Heard {
+  if (event.type !== 'gates_ran' || !evidence) return event
+  const known = new Set(state.memory.findings)
+  const noted = evidence.diff.findings.filter((finding) => !known.has(finding))
+  return { ...event, noted: noted.slice(0, mostNoted) }
 }
 
 /** What a runner found after the merge of its run. */
@@ -141,7 +169,7 @@ const knownOf = (
   head: state.memory.work?.head ?? null,
   policyVersion: policy.version,
   spec: state.memory.spec?.files ?? null,
-  diff: state.memory.diff,
+  diff: state.memory.derived ? state.memory.derived.toldDiff : state.memory.diff,
   gates,
   evidence,
   policy: orderedPolicy(policy),
@@ -152,8 +180,6 @@ async function holdTeamOf(ctx: Context, tx: Tx, runId: string) {
   const teamId = await selectTeamOf(tx, ctx.workspaceId, { id: runId })
   return teamId && holdTeam(tx, ctx.workspaceId, teamId)
 }
-
-type Besides = 'usage' | 'progress' | 'proposal_made'
 
 const billOf = ({ micros }: { micros: number }) => ({ type: 'usage', micros }) as const
 

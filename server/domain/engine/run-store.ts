@@ -6,8 +6,9 @@ import { assignments } from '../../infra/db/assignments.ts'
 import { type Db, read, type Tx, unwaited, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
 import type { Attempts } from '../../infra/db/tables.ts'
+import type { Verified } from '../ports/git-host.ts'
 import type { Phase } from '../runs/phase.ts'
-import type { Memory, RunState } from './machine.ts'
+import type { Derived, Memory, RunState } from './machine.ts'
 
 // The latest attempt carries the run's status, stage, executor and failure class.
 export const runSource = `
@@ -314,6 +315,9 @@ const mergeRequest = statement<{
   /** The commit that was verified and pushed, and the one it was merged as. */
   head: string | null
   merged: string | null
+  /** What the server has read out of that commit, and what people were shown of it. */
+  derived: Derived | null
+  paths: string[] | null
 }>(`
   select r.key as run, t.slug as team, t.id as "teamId", s.key as story, t.main_red_since is not null as "mainRed",
     (s.class_of_service = 'expedite' or coalesce((r.memory ->> 'mendsMain')::boolean, false)) as mends,
@@ -321,13 +325,24 @@ const mergeRequest = statement<{
       r.pull_request_url as url, r.pull_request_number as number
       where r.pull_request_url is not null
     ) as pull_request) as "pullRequest",
-    r.memory -> 'branch' ->> 'head' as head, r.memory ->> 'merged' as merged
+    r.memory -> 'branch' ->> 'head' as head, r.memory ->> 'merged' as merged,
+    nullif(r.memory -> 'derived', 'null') as derived, r.memory -> 'change' -> 'paths' as paths
   from ${runSource}
   where r.workspace_id = :workspaceId and r.id = :id`)
 
+/** What is asked of the host about the pull request of a run. Only what was verified and pushed is called so. */
 export async function selectMergeRequest(db: Db, workspaceId: string, id: string) {
-  return (await read(db, mergeRequest, { workspaceId, id }))[0]
+  const row = (await read(db, mergeRequest, { workspaceId, id }))[0]
+  if (!row) return
+  const { derived, paths, ...request } = row
+  const isPushed = derived !== null && derived.head === request.head
+  return { ...request, verified: isPushed ? verifiedOf(derived, paths ?? []) : null }
 }
+
+const verifiedOf = ({ pinnedPaths, toldDiff, ...derived }: Derived, paths: readonly string[]): Verified => ({
+  ...derived,
+  paths: [...paths, ...pinnedPaths],
+})
 
 const ofPullRequest = statement<{ id: string }>(`
   select r.id

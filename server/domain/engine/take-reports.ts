@@ -1,7 +1,9 @@
-import type { Received, Reports, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { type Received, type Reports, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { Clean } from 'typebox/value'
 import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import type { ChangeReader } from '../ports/change-reader.ts'
 import type { Rates } from './bill.ts'
 import { outdated, type RunnerOrder } from './find-order.ts'
 import { addReportBytes } from './order-store.ts'
@@ -11,6 +13,12 @@ import { reportSurvey } from './report-survey.ts'
 /** What one work order may report. An honest one has a report for each call of a model, and few besides. */
 const mostOfOrder = { reports: 20_000, bytes: 50_000_000 }
 
+export interface ReportServices {
+  rates: Rates
+  /** Looks at what runners hand in. */
+  changes: ChangeReader
+}
+
 /**
  * Takes a runner's reports in their order. Those that were counted are passed over; where one is missing, nothing is
  * taken, and the runner is told which is wanted. Of an order that is over what it cost still counts.
@@ -19,7 +27,7 @@ export async function takeReports(
   ctx: Context,
   order: RunnerOrder,
   reports: Reports['reports'],
-  rates: Rates,
+  services: ReportServices,
   most = mostOfOrder,
 ): Promise<Received> {
   await refuseTooMuch(ctx, order, reports, most)
@@ -29,7 +37,7 @@ export async function takeReports(
     if (report.number < next) continue
     if (report.number > next)
       throw new DomainError('report_gap', `Report ${next} is wanted next, not ${report.number}.`, { next })
-    if ((await take(ctx, order, report, rates)) === 'stop') verdict = 'stop'
+    if ((await take(ctx, order, report, services)) === 'stop') verdict = 'stop'
     next += 1
   }
   if (order.isOpen) return { verdict, next }
@@ -58,11 +66,22 @@ async function refuseTooMuch(
   )
 }
 
-function take(ctx: Context, order: RunnerOrder, report: Reports['reports'][number], rates: Rates) {
-  if (order.job === 'survey') return reportSurvey(ctx, order, report, rates)
-  const { number, event } = report
+function take(
+  ctx: Context,
+  order: RunnerOrder,
+  report: Reports['reports'][number],
+  { rates, changes }: ReportServices,
+) {
+  const { number, event } = { ...report, event: known(report.event) }
+  if (order.job === 'survey') return reportSurvey(ctx, order, { number, event }, rates)
   if (event.type === 'surveyed') throw new DomainError('conflict', 'This order is not a survey.')
-  return reportWork(ctx, order, { number, event: settled(event), signer: order.signer }, rates)
+  return reportWork(ctx, order, { number, event: settled(event), signer: order.signer }, rates, changes)
+}
+
+/** Nothing but the fields that the protocol has: what else a runner sends is no word of the server's. */
+const known = (event: RunnerEvent): RunnerEvent => {
+  const shape = RunnerEvent.anyOf.find(({ properties }) => properties.type.const === event.type)!
+  return Clean(shape, structuredClone(event)) as RunnerEvent
 }
 
 /** The engine knows of no pull request by `null`; a runner may leave it out. */

@@ -28,12 +28,12 @@ export interface Known {
   policy: Order['policy']
 }
 
-/** Takes signed evidence only if it is about this attempt, and says of it what was reported. */
+/** Takes signed evidence only if it is about this attempt and says of it what was reported, and returns what it says. */
 export function acceptEvidence(
   { envelope, statements }: { envelope: Buffer; statements: Buffer[] },
   signer: Signer | undefined,
   known: Known,
-): void {
+): RunEvidence {
   if (!signer) throw refused('whoever reports it has no key to sign with.')
   const text = textOf(envelope)
   const found = statementIn(text, signer.key)
@@ -41,11 +41,12 @@ export function acceptEvidence(
   const { predicate } = found.statement
   for (const [what, says, is] of comparisons(predicate, signer, known))
     if (says !== is) throw refused(`its ${what} is ${says}, and that of the work order is ${is}.`)
-  if (statements.length === 0) return
+  if (statements.length === 0) return predicate
   const attached = attachedTo(found.statement, text, statements.map(textOf), signer.key)
   if ('wrong' in attached) throw refused(attached.wrong)
   const other = otherSetting(attached.policy, known.policy)
   if (other) throw refused(`the policy in its summary has another ${other} than that of the work order.`)
+  return predicate
 }
 
 function textOf(bytes: Buffer): string {

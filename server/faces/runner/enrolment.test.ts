@@ -7,6 +7,7 @@ import { findOrder } from '../../domain/engine/find-order.ts'
 import { readObstacles } from '../../domain/engine/read-obstacles.ts'
 import { takeReports } from '../../domain/engine/take-reports.ts'
 import { DomainError } from '../../domain/errors.ts'
+import type { ChangeReader } from '../../domain/ports/change-reader.ts'
 import { approveRunner } from '../../domain/runners/approve.ts'
 import { forgetRunner } from '../../domain/runners/forget-removed.ts'
 import { listRunners } from '../../domain/runners/list.ts'
@@ -377,6 +378,9 @@ test('the list says when something last came of an order; beats alone are nothin
   assert.equal(await progress(), clock.now().toISOString())
 })
 
+/** Nothing is handed in here. */
+const unread: ChangeReader = { read: () => assert.fail('nothing was handed in') }
+
 test('an order reports so often and so much; beyond that it can only say that it failed', async () => {
   const { runner, owner } = await aPlace()
   await runner.register()
@@ -385,7 +389,7 @@ test('an order reports so often and so much; beyond that it can only say that it
   const found = () => findOrder(owner, runner.id, { run, fence })
   const service = asService(owner, owner.workspaceId)
   const say = async (number: number, event: RunnerEvent, most: { reports: number; bytes: number }) =>
-    takeReports(service, await found(), [{ number, event }], {}, most)
+    takeReports(service, await found(), [{ number, event }], { rates: {}, changes: unread }, most)
   const progress = { type: 'progress', message: 'Reading.' } as const
   await say(1, progress, { reports: 1, bytes: 1_000 })
   await assert.rejects(say(2, progress, { reports: 1, bytes: 1_000 }), refusedWith('report_limit'))

@@ -10,13 +10,18 @@ import {
   statementType,
 } from '@signalbox/contract/runner/evidence.ts'
 import type { Received } from '@signalbox/contract/runner/messages.ts'
+import { fromJson } from '@signalbox/contract/shapes.ts'
 import pg from 'pg'
+import { listAudit } from '../../domain/audit/list.ts'
+import { listDecisions } from '../../domain/decisions/list.ts'
 import { listRunners } from '../../domain/runners/list.ts'
 import { pauseRunner } from '../../domain/runners/pause.ts'
 import { findLog } from '../../domain/runs/log/read.ts'
+import { readRun } from '../../domain/runs/read.ts'
 import { revokeToken } from '../../domain/tokens/revoke.ts'
 import { testApp } from '../../test/app.ts'
-import { goesWell } from '../../test/engine.ts'
+import { ABareRepository } from '../../test/bare-repository.ts'
+import { goesWell, goesWrong } from '../../test/engine.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
 import { aRepository, boxed, hash, TestRunner } from '../../test/runner.ts'
 import { until } from '../../test/until.ts'
@@ -51,7 +56,24 @@ const codeOf = async (response: Response) =>
   [response.status, ((await response.json()) as { error: { code: string } }).error.code] as const
 
 const progress = { type: 'progress', message: 'Reading the code.' } as const
-const { pullRequest: _, ...changeReady } = goesWell.change
+
+/** A change as a runner hands it in: a commit of a real repository, and what it says of it. */
+async function aChange(runner: TestRunner, order: { run: string; fence: number }) {
+  const repository = new ABareRepository()
+  try {
+    const base = await repository.push('main', { 'src/a.ts': 'one\n' })
+    const head = await repository.push('work', { 'src/a.ts': 'two\n' })
+    const bundle = repository.bundle(base, head)
+    assert.equal((await runner.file(order, bundle)).status, 201)
+    const diff = repository.git('diff-tree', '-r', '-p', base, head)
+    assert.equal((await runner.file(order, diff)).status, 201)
+    const change = { files: 1, additions: 1, deletions: 1, paths: ['src/a.ts'] }
+    const work = { base, head, bundle: hash(bundle) }
+    return { type: 'change_ready', change, work, diff: hash(diff), findings: [] as string[] } as const
+  } finally {
+    repository.remove()
+  }
+}
 
 test('a runner registers, is given a Ready story of a team with a repository, and sees it through a stage', async () => {
   const { order, runner, team, owner } = await atWork()
@@ -72,7 +94,10 @@ test('a runner registers, is given a Ready story of a team with a repository, an
   const next = (await runner.acquire())!
   assert.deepEqual([next.run, next.stage, next.plan], [order.run, 'implementing', '1. Do it.'])
   assert.ok(next.fence > order.fence)
-  assert.equal((await runner.report(next, [1, changeReady])).status, 200)
+  const made = await aChange(runner, next)
+  assert.equal((await runner.report(next, [1, made])).status, 200)
+  const verifying = (await runner.acquire())!
+  assert.deepEqual([verifying.stage, verifying.work], ['verifying', made.work])
   const [listed] = await listRunners(owner)
   assert.deepEqual(
     [listed?.name, listed?.online, listed?.level, listed?.state],
@@ -86,11 +111,13 @@ test('evidence counts when the runner that has the order has signed it, and with
   const runner = new TestRunner(app.url, place.token, {}, own)
   await runner.register()
   const first = (await runner.acquire())!
-  await runner.report(first, [1, goesWell.begun], [2, goesWell.plan])
-  await runner.report((await runner.acquire())!, [1, changeReady])
+  await runner.report(first, [1, goesWell.plan])
+  const second = (await runner.acquire())!
+  const made = await aChange(runner, second)
+  const { base, head } = made.work
+  await runner.report(second, [1, { ...goesWell.begun, base }], [2, made])
   const order = (await runner.acquire())!
-  assert.deepEqual([order.stage, order.base], ['verifying', goesWell.begun.base])
-  const head = 'c'.repeat(40)
+  assert.deepEqual([order.stage, order.base], ['verifying', base])
   const evidence = { ...goesWell.gates.evidence, commit: head }
   const envelopeBy = (key: KeyObject) => {
     const predicate: RunEvidence = {
@@ -99,7 +126,7 @@ test('evidence counts when the runner that has the order has signed it, and with
       ...{ policyVersion: order.policy.version, isolation: boxed, agent: goesWell.begun.agent },
       gates: goesWell.gates.gates.map((gate) => ({ ...gate, onBase: null, log: null })),
       ...{ criteria: [], spec: null, demonstration: null, cost: [] },
-      diff: { sha256: null, files: 1, additions: 8, deletions: 2, findings: [] },
+      diff: { sha256: made.diff, files: 1, additions: 1, deletions: 1, findings: [] },
       runner: { id: runner.registration.instance, key: rawKey(key) },
       collectedAt: new Date().toISOString(),
     }
@@ -122,6 +149,88 @@ test('evidence counts when the runner that has the order has signed it, and with
   assert.match(await forged.text(), /not signed with the key of the runner/)
   assert.equal((await report(own)).status, 200)
   assert.equal((await runner.acquire())!.stage, 'handing_off')
+})
+
+test('a change that is not handed in, or cannot be read, ends the attempt with the reason', async () => {
+  const cases: [(made: Awaited<ReturnType<typeof aChange>>) => object, RegExp][] = [
+    [({ work: _, ...change }) => change, /reported a change without handing it in\. Upgrade the runner/],
+    [(made) => ({ ...made, work: { ...made.work, bundle: made.diff } }), /not a git bundle that this server/],
+    [(made) => ({ ...made, work: { ...made.work, head: 'c'.repeat(40) } }), /does not lead from .* to cccc/],
+  ]
+  for (const [lie, reason] of cases) {
+    const { runner, order, owner } = await atWork()
+    await runner.report(order, [1, goesWell.plan])
+    const next = (await runner.acquire())!
+    const event = lie(await aChange(runner, next)) as never
+    assert.equal((await runner.report(next, [1, event])).status, 200)
+    const { attemptList, status } = fromJson(await readRun(owner, order.run))
+    assert.equal(status, 'failed')
+    assert.match(attemptList[0]?.error ?? '', reason)
+  }
+})
+
+test('what a runner adds to a report besides the protocol is no word of the server’s', async () => {
+  const { runner, order, owner } = await atWork()
+  await runner.report(order, [1, goesWell.plan])
+  const next = (await runner.acquire())!
+  const asker = { personId: randomUUID(), name: 'Ada', request: 'r' }
+  await runner.report(next, [1, { ...goesWrong.question, asker } as never])
+  const { data } = await listDecisions(owner, { status: 'pending' }, { limit: 10, after: null })
+  assert.match(fromJson(data[0]!).body, /^The coding agent has a question\./, 'it is the run that asks')
+})
+
+/** A run that is merged, and whose main branch is to be checked, after a runner has made its plan. */
+async function aMergedRun() {
+  const place = await atWork()
+  await place.runner.report(place.order, [1, goesWell.plan])
+  const { rows } = await app.storage.pool.query('select id from runs where key = $1', [place.order.run])
+  const run = [rows[0].id]
+  const memory = JSON.stringify({ checksMain: true, merged: 'd'.repeat(40) })
+  await app.storage.pool.query('update runs set memory = memory || $2 where id = $1', [...run, memory])
+  await app.storage.pool.query(`update attempts set stage = 'handing_off' where run_id = $1`, run)
+  const order = `update work_orders set job = 'main_check', stage = 'handing_off'`
+  await app.storage.pool.query(`${order} where run_id = $1 and state = 'offered'`, run)
+  const waitedFor = (seconds: number) =>
+    app.storage.pool.query(
+      `update work_orders set offered_at = now() - make_interval(secs => $2) where run_id = $1 and state = 'offered'`,
+      [...run, seconds],
+    )
+  const checkedBy = async () =>
+    (await listAudit(place.owner, { run: place.order.run }, { limit: 50, after: null })).data
+      .map(fromJson)
+      .find(({ details }) => details.cause === 'main_checked')?.details.mainCheckedBy
+  return { ...place, waitedFor, checkedBy }
+}
+
+test('a merge is looked at by another runner than the one that made the change, and the log says by whom', async () => {
+  const { runner, token, checkedBy } = await aMergedRun()
+  const other = new TestRunner(app.url, token, { name: 'build-2' })
+  await other.register()
+  assert.equal(await runner.acquire(randomUUID(), 0), null, 'there is another one')
+  const check = (await other.acquire())!
+  assert.equal(check.job, 'main_check')
+  assert.equal((await other.report(check, [1, goesWell.mainGreen])).status, 200)
+  assert.equal(await checkedBy(), 'another')
+})
+
+test('a runner that is alone looks at its own merge, and the log says so', async () => {
+  const { runner, checkedBy } = await aMergedRun()
+  const check = (await runner.acquire())!
+  assert.equal(check.job, 'main_check')
+  await runner.report(check, [1, goesWell.mainGreen])
+  assert.equal(await checkedBy(), 'maker')
+})
+
+test('whoever made the change looks at its merge when no other can, or none has for two minutes', async () => {
+  const { runner, token, waitedFor, checkedBy } = await aMergedRun()
+  const others = [{ executors: [] }, { isolation: { ...boxed, networkOnlyToGateway: false } }, {}]
+  for (const means of others) await new TestRunner(app.url, token, { name: 'build-2', ...means }).register()
+  assert.equal(await runner.acquire(randomUUID(), 0), null, 'one of the three can')
+  await waitedFor(121)
+  const check = (await runner.acquire())!
+  assert.equal(check.job, 'main_check')
+  await runner.report(check, [1, goesWell.mainGreen])
+  assert.equal(await checkedBy(), 'maker')
 })
 
 test('the same start registers again as the same session; another one only when the first is gone', async () => {

@@ -26,6 +26,7 @@ import { takeReports } from '../../domain/engine/take-reports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { keepFile } from '../../domain/files/keep.ts'
 import { readFileOfRun } from '../../domain/files/read-of-run.ts'
+import type { ChangeReader } from '../../domain/ports/change-reader.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
 import { beat, hasNews } from '../../domain/runners/beat.ts'
 import { challengeRunner } from '../../domain/runners/challenge.ts'
@@ -52,6 +53,7 @@ export interface RunnerServices extends TokenServices {
   rates: Rates
   /** Null: nobody has connected one. */
   gitHost: Pick<GitHost, 'credential' | 'relay'> | null
+  changes: ChangeReader
   /** What lets git through to hosts that know only a connection's own secret. */
   passes: Passes
   /** What a runner signs to be let in. */
@@ -72,7 +74,7 @@ type OrderRoute = { Params: { run: string; fence: string; sha256: string } }
  * ones who call. Whoever holds a token of the workspace may be one, whatever its permissions.
  */
 export async function runnerFace(app: FastifyInstance, services: RunnerServices): Promise<void> {
-  const { sessions, lives, polls, rates } = services
+  const { sessions, lives, polls } = services
   const read = {
     challenge: messageReader(Challenge),
     register: messageReader(Register),
@@ -150,7 +152,7 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     { bodyLimit: limits.reportBytes },
     async (request, reply) => {
       const { ctx, order } = await speakOf(request, reply, 'reportWork')
-      return takeReports(ctx, order, read.reports(request).reports, rates)
+      return takeReports(ctx, order, read.reports(request).reports, services)
     },
   )
 

@@ -52,6 +52,12 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
   team_resumed: (details) => `Resumed team ${subject}${details.why}`,
   team_deleted: () => `Deleted team ${subject}`,
   pull_request_merged: (details) => {
+    if (details.word('heldBy')) {
+      const which = `pull request${details.word('number', ' #')} of ${subject}`
+      return details.failed
+        ? `Merged ${which}, but not as verified${details.why}`
+        : `Merged ${which} as verified`
+    }
     const which = `pull request${details.word('number', ' #')} into${details.word('branch', ' ')} for team ${subject}`
     return details.failed ? `Couldn’t merge ${which}${details.why}` : `Merged ${which}`
   },

@@ -45,7 +45,8 @@ export function runChanged(details: EntryDetails<'run_state_changed'>): string {
       stopped: `Stopped ${subject}`,
     }) ?? `Changed ${subject}`
   const known = new Map(Object.entries(failures)).get(String(details.entry.details.failureClass))
-  return `${status}${known ? ` (${known.word})` : ''}${nth}${details.why}`
+  const checked = details.is('mainCheckedBy', 'maker') ? ', checked by the runner that made the change' : ''
+  return `${status}${known ? ` (${known.word})` : ''}${nth}${checked}${details.why}`
 }
 
 export const storyChanged = (details: EntryDetails<'story_changed'>): string =>

@@ -48,7 +48,8 @@ const settings = Object.keys(settingNames) as Setting[]
 /** The value of a setting; budgets and maintenance are three settings each. */
 export function settingOf(draft: Draft, setting: Setting): unknown {
   const [first, inner] = setting.split('.') as [keyof Draft, string | undefined]
-  if (first === 'runnerLabels' || first === 'allowedFindings' || first === 'modelTools') return draft[first] ?? []
+  if (first === 'runnerLabels' || first === 'allowedFindings' || first === 'modelTools')
+    return draft[first] ?? []
   return inner ? (draft[first] as Record<string, unknown>)[inner] : draft[first]
 }
 

@@ -1,9 +1,16 @@
+import { recall } from '../../decisions/facts.ts'
+import { DomainError } from '../../errors.ts'
 import type { Action } from './action.ts'
 import { runStep } from './run-step.ts'
 
-/** The pull request is merged. */
-export const merge: Action = (ctx, tx, answered) =>
-  runStep(
+/** The pull request is merged: of the commit that whoever answers was shown. */
+export const merge: Action = (ctx, tx, answered) => {
+  const { decision, run } = answered
+  const asked = recall(decision.kind, decision.facts)
+  const shown = asked.kind === 'merge_approval' ? asked.facts?.head : undefined
+  if (shown !== undefined && shown !== run?.state.memory.derived?.head)
+    throw new DomainError('conflict', 'The change is another one by now. Look at it again.')
+  return runStep(
     ctx,
     tx,
     answered,
@@ -14,3 +21,4 @@ export const merge: Action = (ctx, tx, answered) =>
       message: `Pull request #${answered.run?.state.pullRequest?.number ?? '?'} is being merged.`,
     },
   )
+}
