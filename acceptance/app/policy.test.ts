@@ -38,7 +38,7 @@ describe('a policy is rehearsed before it is saved', { skip: withoutBrowser }, (
     const tab = await signedInTab(demo, 'admin')
     await tab.goto(screen(demo, 'teams/checkout-web/settings/policy'))
     const list = tab.getByRole('group', { name: 'Ask a person when a change touches' })
-    await list.getByText('Coding agents').click()
+    await list.locator('summary', { hasText: /^Coding agents/ }).click()
     const box = list.getByRole('checkbox', { name: 'MCP servers' })
     assert.equal(await box.isChecked(), true)
     assert.deepEqual(await accessibilityFaults(tab), [])

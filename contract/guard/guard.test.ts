@@ -444,13 +444,15 @@ test('what of a package runs is told by what it is for', async () => {
 })
 
 test('tables of a pyproject.toml are told by what they are for, and none hides in a text', async () => {
-  const before = '[project]\nname = "a"\n\n[tool.pytest.ini_options]\naddopts = "--strict"\n'
+  const before =
+    '[project]\nname = "a"\n\n[tool.pytest.ini_options]\naddopts = "--strict"\n\n[dependency-groups]\ndev = []\n'
   const kinds = async (after: string) =>
     kindsOf(await changed({ 'pyproject.toml': after }, { 'pyproject.toml': before }))
   assert.deepEqual(await kinds(before.replace('"a"', '"b"')), [])
   assert.deepEqual(await kinds(before.replace('--strict', '--co')), ['checks'])
   assert.deepEqual(await kinds(`${before}[build-system]\nbackend-path = ["."]\n`), ['install'])
-  assert.deepEqual(await kinds(before.replace('\n\n', '\ndescription = """\n').concat('"""\n')), ['checks'])
+  const opened = before.replace('\n\n', '\ndescription = """\n\n')
+  assert.deepEqual(await kinds(opened.replace('dev =', '"""\ndev =')), ['checks'])
 })
 
 test('a character that is not seen is found in new lines, with its line and what it is', async () => {

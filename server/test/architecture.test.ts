@@ -324,6 +324,7 @@ test('the app takes types from the contract, and values only where there is no s
   const schemaless = [
     'connection-kinds.ts',
     'executor-names.ts',
+    'guard/finding.ts',
     'isolation.ts',
     'limits.ts',
     'model-tools.ts',
