@@ -560,9 +560,11 @@ describe('Proof of an export', () => {
   const filter = { event: 'decision_resolved' }
   const files: Record<string, { text: string; proof: string }> = {}
   let folder: string
+  let key: string
 
   before(async () => {
     folder = await temporaryFolder()
+    key = (await demo.signalbox('verify-audit', '--print-key', '--workspace', workspace)).stdout.trim()
     for (const format of ['json', 'csv']) {
       const reply = await anExport({ format, ...filter })
       const proof = path.join(folder, `${format}.proof`)
@@ -591,11 +593,12 @@ describe('Proof of an export', () => {
 
   let numbered = 0
   /** Offline: the data folder it is given is empty, and stays so. */
-  async function verify(text: string, proof: string) {
+  async function verify(text: string, proof: string, trusted = ['--key', key]) {
     numbered += 1
     const file = path.join(folder, `export-${numbered}`)
     await writeFile(file, text)
-    return signalbox(path.join(folder, 'nothing'), ['verify-audit', '--file', file, '--proof', proof])
+    const args = ['verify-audit', '--file', file, '--proof', proof, ...trusted]
+    return signalbox(path.join(folder, 'nothing'), args)
   }
 
   async function isFound(text: string, format: string, ...named: string[]): Promise<void> {
@@ -619,6 +622,14 @@ describe('Proof of an export', () => {
       assert.deepEqual([code, stderr], [0, ''], stdout)
       assert.match(stdout, new RegExp(`\\b${entriesOf().length} entries`))
     }
+  })
+
+  test('without the key of the workspace the file is whole, and its signer unknown', async () => {
+    const { text, proof } = files.json!
+    const { code, stdout } = await verify(text, proof, [])
+    assert.equal(code, 3, stdout)
+    assert.match(stdout, /^Signature valid, signer unknown: /)
+    assert.doesNotMatch(stdout, /verified/i)
   })
 
   test('a changed entry is named', async () => {

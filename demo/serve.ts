@@ -98,7 +98,9 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
     const tools = { ...beside.chat?.urls, ...beside.trackers?.urls }
     // Not in the line below, whose keys are promised.
     await writeFile(path.join(config.dataDir, 'tools.json'), JSON.stringify(tools))
-    process.stdout.write(json ? `${JSON.stringify(started)}\n` : welcome(started, tools))
+    process.stdout.write(
+      json ? `${JSON.stringify(started)}\n` : welcome({ ...started, data: config.dataDir }, tools),
+    )
   } catch (error) {
     await stop()
     throw error
@@ -191,6 +193,8 @@ async function loadOnce(storage: Storage): Promise<void> {
 const welcome = (
   started: {
     url: string
+    workspace: string
+    data: string
     people: { owner: { email: string; password: string } }
     tokens: { owner: string }
     sources: { grafana: { url: string; secret: string } }
@@ -214,7 +218,11 @@ Answer one (the list has its options) and watch its scripted run continue:
   curl -X POST "${started.url}/v1/decisions/KEY/resolve" -H "Authorization: Bearer ${started.tokens.owner}" -H "Content-Type: application/json" -d '{"optionId": "ID"}'
 
 Team Label Tools works on a real repository with a real runner, without a language model. Approve its plan in the
-inbox and watch the run until it asks to merge.
+inbox and watch the run until it asks to merge. Its evidence is signed: download it on the run's Evidence tab, and check
+it with the key of the workspace, from the Audit page or from this:
+
+  DATA_DIR=${started.data} npm run -s signalbox -- verify-audit --print-key --workspace ${started.workspace}
+  npm run -s signalbox -- verify-evidence --key KEY FILE
 ${
   Object.keys(tools).length > 1
     ? `

@@ -17,11 +17,11 @@ const commands: Record<
   migrate: { about: 'bring the database up to date and stop', load: () => import('./commands/migrate.ts') },
   'verify-audit': {
     about:
-      'prove the audit log: [--workspace W] [--checkpoint FILE], or offline: --file EXPORT --proof FILE [--key KEY]',
+      'prove the audit log: [--workspace W] [--checkpoint FILE], or offline: --file EXPORT --proof FILE --key KEY; --print-key says the key',
     load: () => import('./commands/verify-audit.ts'),
   },
   'verify-evidence': {
-    about: 'check the evidence of a run, offline: [--key KEY] FILE',
+    about: 'check the evidence of a run, offline: --key KEY FILE',
     load: () => import('./commands/verify-evidence.ts'),
   },
   'explain-alert': {

@@ -96,8 +96,14 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     await tab.getByRole('button', { name: /Download.*evidence/ }).click()
     const file = path.join(demo.data, 'evidence.json')
     await (await downloading).saveAs(file)
-    const good = await signalbox(demo.data, ['verify-evidence', file])
+    const unknown = await signalbox(demo.data, ['verify-evidence', file])
+    assert.deepEqual([unknown.code, /signer unknown/.test(unknown.stdout)], [3, true], unknown.stdout)
+    const { workspace } = demo.started
+    const printed = await signalbox(demo.data, ['verify-audit', '--print-key', '--workspace', workspace])
+    const trusted = ['--key', printed.stdout.trim()]
+    const good = await signalbox(demo.data, ['verify-evidence', ...trusted, file])
     assert.equal(good.code, 0, good.stderr)
+    assert.match(good.stdout, /^Verified: /)
     assert.match(good.stdout, /test results of 3 gates, and a SLSA verification summary: PASSED/)
     const text = await readFile(file, 'utf8')
     const changed = path.join(demo.data, 'changed.json')
@@ -105,7 +111,7 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
       changed,
       text.replace('2.4 kg', '9.9 kg').replace(/"payload\\":\\"./, (found) => `${found}x`),
     )
-    assert.notEqual((await signalbox(demo.data, ['verify-evidence', changed])).code, 0)
+    assert.notEqual((await signalbox(demo.data, ['verify-evidence', ...trusted, changed])).code, 0)
     await tab.getByRole('row', { name: /Verification summary Passed/ }).waitFor()
     await tab.getByRole('row', { name: /Test result: Acceptance spec Passed 2 passed/ }).waitFor()
     await picture(tab, 'real-run-evidence')

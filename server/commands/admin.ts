@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Role, roles } from '@signalbox/contract/roles.ts'
 import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
+import { visible } from '@signalbox/contract/visible.ts'
 import { readConfig } from '../app/config.ts'
 import { identityFrom } from '../app/identity.ts'
 import { openStorage } from '../app/storage.ts'
@@ -26,6 +27,7 @@ import { removeMember } from '../domain/workspaces/remove-member.ts'
 import { systemClock } from '../infra/clock.ts'
 import { silentQueue } from '../infra/jobs/queue.ts'
 import { createLog } from '../infra/log.ts'
+import { printJson } from './print.ts'
 
 /**
  * What an operator does on the machine, also while the server runs. Audited like every change, with the operator's
@@ -194,7 +196,8 @@ export async function run(args: string[]): Promise<void> {
     const identity = () =>
       identityFrom(config, storage, { publicUrl: baseUrl, log: createLog({ level: 'warn' }) })
     const result = await command(operator, options, identity)
-    process.stdout.write(json ? `${JSON.stringify(result)}\n` : lines(result))
+    if (json) printJson(result)
+    else process.stdout.write(visible(lines(result)))
   } finally {
     await storage.close()
   }

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
+import { visible } from '@signalbox/contract/visible.ts'
 import { senders } from '../domain/senders/index.ts'
 import type { Delivered, Reading } from '../domain/senders/reading/reading.ts'
 import { isReadable, maxBodyBytes, statusFor } from '../domain/signals/acceptance.ts'
+import { printJson } from './print.ts'
 
 const usage = `Usage: npm run -s signalbox -- explain-alert --kind KIND [--header 'Name: value']... FILE
 
@@ -22,11 +24,11 @@ export async function run(args: string[]): Promise<void> {
   const body = request.file === '-' ? await readInput() : await readBody(request.file)
   if (typeof body === 'string') return refuse(`${body}\n`)
   const explained = explain(request.kind, { body, headers: request.headers, query: {} })
-  process.stdout.write(`${JSON.stringify(explained, null, 2)}\n`)
+  printJson(explained, 2)
 }
 
 function refuse(text: string): void {
-  process.stderr.write(text)
+  process.stderr.write(visible(text))
   process.exitCode = 2
 }
 

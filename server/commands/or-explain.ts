@@ -1,17 +1,19 @@
+import { visible } from '@signalbox/contract/visible.ts'
 import { ConfigError } from '../app/config.ts'
 import { StorageError } from '../app/storage.ts'
 import { DomainError } from '../domain/errors.ts'
 import { EmbeddedDatabaseError } from '../infra/db/embedded.ts'
 import { MigrationError } from '../infra/db/migrate.ts'
 import { WorkerFailed } from '../infra/workers.ts'
+import { UsageError } from './usage-error.ts'
 
 /** Runs a command. A mistake that a sentence explains ends it with that sentence; anything else needs its stack. */
 export async function orExplain(command: Promise<void>): Promise<void> {
   try {
     await command
   } catch (error) {
-    process.exitCode = 1
-    process.stderr.write(`${explanationOf(error)}\n`)
+    process.exitCode = error instanceof UsageError ? 2 : 1
+    process.stderr.write(`${visible(explanationOf(error))}\n`)
   }
 }
 
@@ -21,9 +23,10 @@ export const explanationOf = (error: unknown): string =>
 function isExpected(error: unknown): boolean {
   const { code = '' } = error as { code?: string }
   return (
-    [ConfigError, DomainError, EmbeddedDatabaseError, MigrationError, StorageError, WorkerFailed].some(
-      (kind) => error instanceof kind,
-    ) ||
+    [
+      ...[ConfigError, DomainError, EmbeddedDatabaseError, MigrationError, StorageError, UsageError],
+      WorkerFailed,
+    ].some((kind) => error instanceof kind) ||
     code.startsWith('ERR_PARSE_ARGS') ||
     ['EADDRINUSE', 'EACCES', 'ECONNREFUSED', 'ENOTFOUND', 'ENOENT'].includes(code) ||
     /^(28|3D)/.test(code)

@@ -1,33 +1,50 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import type { EvidencePack, RunEvidence } from '@signalbox/contract/runner/evidence.ts'
-import { DomainError } from '../domain/errors.ts'
 import type { Attached } from '../domain/evidence/attached.ts'
 import { type Verified, verifyPack } from '../domain/evidence/verify-pack.ts'
-import { readVerifierKey } from '../infra/signed-note.ts'
+import { print } from './print.ts'
+import { howToTrust, otherWorkspace, trustedKey, unknownSigner } from './trusted-key.ts'
+import { UsageError, understood } from './usage-error.ts'
 
 /**
  * Checks the evidence of a run, as it was downloaded, without any database. Exit code 0: it is what the runner signed
- * and the log recorded. 1: what is not, one sentence a line.
+ * and the log recorded, and the log is signed with a key that whoever asks trusts. 1: what is not, one sentence a line.
+ * 2: the arguments are wrong. 3: all of it fits together, but nobody has said whose signature that is: whoever makes up
+ * a file can sign it, too.
  */
 export async function run(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { key: { type: 'string' } },
-  })
-  const [file] = positionals
-  if (!file)
-    throw new DomainError('invalid_request', 'FILE is missing: download it on the Evidence tab of a run.')
-  const pack = parsed(await readFile(file, 'utf8'))
-  const checked = verifyPack(pack, values.key ? readVerifierKey(values.key).publicKey : null)
-  if ('findings' in checked) {
-    for (const finding of checked.findings) process.stdout.write(`${finding}\n`)
+  const { values, positionals } = understood(() =>
+    parseArgs({ args, allowPositionals: true, options: { key: { type: 'string' } } }),
+  )
+  const [file, more] = positionals
+  if (!file || more !== undefined)
+    throw new UsageError('Name one FILE: download it on the Evidence tab of a run.')
+  const key = trustedKey(values.key)
+  const pack = parsed(await textOf(file))
+  const checked = verifyPack(pack, key?.publicKey ?? null)
+  const findings =
+    'findings' in checked ? checked.findings : otherWorkspace(key, (pack as EvidencePack).audit.workspace)
+  for (const finding of findings) print(finding)
+  if ('findings' in checked || findings.length > 0) {
     process.exitCode = 1
     return
   }
-  for (const line of told(pack as EvidencePack, checked, values.key !== undefined))
-    process.stdout.write(`${line}\n`)
+  const [first, ...rest] = told(pack as EvidencePack, checked)
+  print(`${key ? 'Verified' : 'Signature valid, signer unknown'}: ${first}`)
+  for (const line of rest) print(line)
+  if (key) return
+  const again = `verify-evidence --key KEY ${file}`
+  for (const line of howToTrust((pack as EvidencePack).audit.key, again)) print(line)
+  process.exitCode = unknownSigner
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`)
+  }
 }
 
 function parsed(text: string): unknown {
@@ -38,18 +55,15 @@ function parsed(text: string): unknown {
   }
 }
 
-function told(
-  { runner, audit }: EvidencePack,
-  { statement, attached }: Verified,
-  isOwnKey: boolean,
-): string[] {
+/** What the file says. Whether that is true is a matter of who has signed it. */
+function told({ runner, audit }: EvidencePack, { statement, attached }: Verified): string[] {
   const says = statement.predicate
   const passed = (some: { result: string }[]) =>
     `${some.filter(({ result }) => result === 'passed').length} of ${some.length} passed`
   const { backend, ...facts } = says.isolation
   const held = Object.values(facts).filter((fact) => fact === true).length
   return [
-    `Verified: ${says.run}, attempt ${says.attempt}, for ${says.story.key} "${says.story.title}".`,
+    `${says.run}, attempt ${says.attempt}, for ${says.story.key} "${says.story.title}".`,
     `Commit ${says.head}, made from ${says.base} under policy version ${says.policyVersion}.`,
     `Gates: ${passed(says.gates)}. Criteria: ${passed(says.criteria)}.`,
     ...(attached ? summedUp(attached) : []),
@@ -59,12 +73,6 @@ function told(
       : []),
     ...says.cost.map(costSaid),
     `Signed by runner ${runner.id} with ${runner.key}. Recorded in the audit log at ${audit.entry.timestamp}.`,
-    ...(isOwnKey
-      ? []
-      : [
-          `The log is signed with ${audit.key}`,
-          'That key came with the file: compare it with one you know, or pass yours with --key.',
-        ]),
   ]
 }
 

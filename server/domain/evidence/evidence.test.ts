@@ -19,13 +19,17 @@ import {
   type TestResultStatement,
   testResultType,
 } from '@signalbox/contract/runner/evidence.ts'
+import { rootOfParts } from '../../infra/merkle.ts'
 import { secretsFrom } from '../../infra/secrets.ts'
+import { verifierKey } from '../../infra/signed-note.ts'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
 import { OneRun } from '../../test/one-run.ts'
 import { reportWork } from '../engine/report.ts'
 import { keepFile } from '../files/keep.ts'
 import { readRunPage } from '../runs/page/read.ts'
+import { entryHash } from '../seals/canonical.ts'
+import { originOf, signCheckpoint } from '../seals/checkpoint.ts'
 import { sealWorkspace } from '../seals/seal.ts'
 import { packEvidence } from './pack.ts'
 import { verifyPack } from './verify-pack.ts'
@@ -357,13 +361,15 @@ test('parts that are exchanged between two files are found', async () => {
 
 test('verify-evidence says in plain sentences what holds, and fails with the reason', async () => {
   const { run, pack } = await aPack()
-  const command = async (value: unknown) => {
+  const command = async (value: unknown, key: string | null = pack.audit.key) => {
     const file = path.join(folder, `${randomUUID()}.json`)
     await writeFile(file, JSON.stringify(value, null, 2))
     const main = path.join(import.meta.dirname, '..', '..', 'main.ts')
     return new Promise<{ code: number; out: string }>((resolve) => {
-      execFile(process.execPath, [main, 'verify-evidence', file], (error, out) =>
-        resolve({ code: Number(error?.code ?? 0), out }),
+      execFile(
+        process.execPath,
+        [main, 'verify-evidence', ...(key ? ['--key', key] : []), file],
+        (error, out) => resolve({ code: Number(error?.code ?? 0), out }),
       )
     })
   }
@@ -379,13 +385,73 @@ test('verify-evidence says in plain sentences what holds, and fails with the rea
     isOld: true,
     says: { cost: [{ currency: 'USD', amount: 1, reported: 0.75 }] },
   })
-  const marked = await command(reported.pack)
+  const marked = await command(reported.pack, reported.pack.audit.key)
   assert.match(
     marked.out,
     /^Cost by then: 1\.00 USD, of which 0\.75 is the agent's own number, not metered\.$/m,
   )
   const bad = await command({ ...pack, runner: { ...pack.runner, id: randomUUID() } })
   assert.deepEqual([bad.code, /^The statement is by runner/.test(bad.out)], [1, true], bad.out)
+})
+
+/** Somebody who has no Signalbox, and knows how its files are made. */
+async function forged(says: Partial<RunEvidence> = {}) {
+  const forger = secretsFrom('a key of somebody who makes files up').signing
+  const { pack, run } = await aPack({ isOld: true, says })
+  const leaf = entryHash(pack.audit.entry)
+  const workspaceId = pack.audit.workspace
+  const checkpoint = signCheckpoint(
+    { workspaceId, size: 1, root: rootOfParts(1, [{ from: 0, to: 1, hash: leaf }])! },
+    forger.privateKey,
+  )
+  const audit = { ...pack.audit, position: 0, nodes: [], checkpoint }
+  const key = verifierKey(originOf(workspaceId), forger.publicKey)
+  return { run, real: pack, pack: { ...pack, audit: { ...audit, key } } }
+}
+
+const commandOf = async (value: unknown, ...options: string[]) => {
+  const file = path.join(folder, `${randomUUID()}.json`)
+  await writeFile(file, JSON.stringify(value))
+  const main = path.join(import.meta.dirname, '..', '..', 'main.ts')
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    execFile(process.execPath, [main, 'verify-evidence', ...options, file], (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    )
+  })
+}
+
+test('a file that was made up from nothing is never verified: its signer is unknown, and not the one that is trusted', async () => {
+  const { pack, real } = await forged()
+  const alone = await commandOf(pack)
+  assert.deepEqual([alone.code, alone.err], [3, ''], alone.out)
+  assert.match(alone.out, /^Signature valid, signer unknown: /)
+  assert.doesNotMatch(alone.out, /verified/i)
+  assert.match(alone.out, /verify-audit --print-key/)
+  const known = await commandOf(pack, '--key', real.audit.key)
+  assert.deepEqual([known.code, /not signed with this key/.test(known.out)], [1, true], known.out)
+  const own = await commandOf(real)
+  assert.equal(own.code, 3, 'without a key the real one is no better known')
+})
+
+test('with the key of another workspace of the same installation a file is not verified', async () => {
+  const [one, two] = [await aPack(), await aPack()]
+  const { code, out } = await commandOf(one.pack, '--key', two.pack.audit.key)
+  assert.deepEqual([code, /^The file is of workspace /.test(out)], [1, true], out)
+})
+
+test('what stands in a file neither steers the terminal nor makes lines of its own', async () => {
+  const version = '\u001b[2J\u009b1A\u202eok\u200b\nVerified: run-0000, attempt 1.'
+  const { pack } = await forged({ agent: { ...goesWell.begun.agent, version } })
+  const { out } = await commandOf(pack)
+  assert.doesNotMatch(out, /[^\P{Cc}\n]|\p{Bidi_Control}|\u200b/u)
+  assert.match(out, /\\u\{1b\}\[2J\\u\{9b\}1A\\u\{202e\}ok\\u\{200b\}\\nVerified/)
+  assert.doesNotMatch(out, /^Verified/m)
+})
+
+test('a key that is none, and a file that is not there, are mistakes in the call', async () => {
+  const { pack } = await aPack()
+  for (const options of [['--key', 'nonsense'], ['--key', ''], ['--keys', 'x'], ['another-file']])
+    assert.equal((await commandOf(pack, ...options)).code, 2, options.join(' '))
 })
 
 test('a run without signed evidence says so', async () => {

@@ -80,9 +80,9 @@ export function PastExports() {
         Past exports
       </h2>
       <p className="mb-3 text-sm text-muted">
-        Check an exported file and its proof on any machine with Signalbox:{' '}
+        Check an exported file and its proof on any machine with Signalbox, with the verifier key above:{' '}
         <code className="font-mono text-xs [overflow-wrap:anywhere]">
-          npm run signalbox -- verify-audit --file FILE --proof PROOF
+          npm run signalbox -- verify-audit --file FILE --proof PROOF --key KEY
         </code>
       </p>
       <Card>

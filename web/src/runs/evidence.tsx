@@ -126,7 +126,10 @@ function SignedEvidence({ run }: { run: string }) {
         Download signed evidence
       </Button>
       <span>
-        Check it offline: <code className="font-mono text-xs">npm run signalbox -- verify-evidence FILE</code>
+        Check it offline with the verifier key from the Audit page:{' '}
+        <code className="font-mono text-xs [overflow-wrap:anywhere]">
+          npm run signalbox -- verify-evidence --key KEY FILE
+        </code>
       </span>
     </p>
   )

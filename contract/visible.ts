@@ -1,0 +1,30 @@
+/**
+ * Text that others have written, as people may be shown it: in a terminal, a log, a page or an answer of the API.
+ * Whatever steers a terminal, turns the direction of text or cannot be seen is written out, as in `\u{1b}`. Line breaks
+ * and tabs stay. Colours go: every tool prints them, and they say nothing.
+ */
+export function visible(text: string): string {
+  // Most text is plain, and what is plain need not be looked at letter by letter.
+  if (!hidden.test(text)) return text
+  return text.replace(colours, '').replaceAll('\r\n', '\n').replace(hiddenOrEmoji, written)
+}
+
+/** Whether something in it would not be seen. */
+export const hides = (text: string): boolean => visible(text) !== text
+
+const hidden = /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u
+
+/** Select Graphic Rendition, complete and of numbers only; anything else that begins like it is shown. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it is about
+const colours = /\u{1b}\[[\d;:]*m/gu
+
+/**
+ * What joins and colours the pictures of an emoji is seen: it is in the picture. The same letters anywhere else are not.
+ * An emoji is passed over as a whole, so that what stands in it is not looked at.
+ */
+const emoji =
+  '\\p{Extended_Pictographic}(?:\\u{fe0f}|\\p{Emoji_Modifier})?(?:\\u{200d}\\p{Extended_Pictographic}(?:\\u{fe0f}|\\p{Emoji_Modifier})?)*|[0-9#*]\\u{fe0f}\\u{20e3}'
+const hiddenOrEmoji = new RegExp(`(${emoji})|${hidden.source}`, 'gu')
+
+const written = (letter: string, picture: string | undefined): string =>
+  picture ?? `\\u{${letter.codePointAt(0)!.toString(16)}}`

@@ -1,0 +1,32 @@
+import type { KeyObject } from 'node:crypto'
+import { originOf } from '../domain/seals/checkpoint.ts'
+import { readVerifierKey } from '../infra/signed-note.ts'
+import { UsageError, understood } from './usage-error.ts'
+
+/** A file is whole and signed, but nobody has said whose signature that is. */
+export const unknownSigner = 3
+
+/** A key that whoever asks trusts, because they had it from the installation and not from the file. */
+export interface TrustedKey {
+  name: string
+  publicKey: KeyObject
+}
+
+export function trustedKey(text: string | undefined): TrustedKey | null {
+  if (text === undefined) return null
+  if (text.trim() === '') throw new UsageError('--key is empty. Pass the verifier key of the workspace.')
+  return understood(() => readVerifierKey(text))
+}
+
+/** A key is one workspace's: what another of the same installation has signed is not vouched for by it. */
+export const otherWorkspace = (key: TrustedKey | null, workspaceId: string): string[] =>
+  key === null || key.name === originOf(workspaceId)
+    ? []
+    : [`The file is of workspace ${workspaceId}, and the key is that of ${key.name}.`]
+
+/** What to do about a signer that nobody knows. */
+export const howToTrust = (key: string, command: string): string[] => [
+  `It came with a key of its own, ${key}`,
+  'Anybody can make a key and sign a file with it. Get the key of the workspace from its Signalbox: the verifier key on the Audit page, or `verify-audit --print-key` on its server.',
+  `Then check again: npm run -s signalbox -- ${command}`,
+]
