@@ -79,3 +79,18 @@ test('the folder of an order is empty again when its work is over, and its spool
   )
   assert.ok(!existsSync(path.join(data, 'lock')))
 })
+
+test('a path is reported as it is although a secret is in it, and the log says so without the secret; texts are masked', async (t) => {
+  const paths = [`src/${token}/rule.ts`, 'src/Authorization/rule.ts']
+  const plan = { type: 'plan_ready', plan: `Move ${token}.`, paths, risk: 'low', lines: 3 } as const
+  const { server } = await started(t, [{ rehearsal: [{ push: true }, { report: plan }] }])
+  const order = server.orders[0]!
+  while (order.reports.size === 0 || order.log.size === 0) await once(server.events, 'called')
+  assert.deepEqual(order.reports.get(1), { ...plan, plan: 'Move ***.' })
+  const lines = [...order.log.values()].flat()
+  assert.equal(lines[0], 'pushed with Authorization: Basic ***')
+  const told = lines.filter((line) => line.includes('keeps secret'))
+  assert.deepEqual(told, [
+    'src/***/rule.ts contains a value that this runner keeps secret, and was reported as it is. Rename it, or change the secret.',
+  ])
+})

@@ -45,6 +45,8 @@ export class HeldOrder {
   readonly #around: Surroundings
   readonly #mark: Record<string, string>
   readonly #delivery: Delivery
+  readonly #secrets: Secrets
+  #isSecretTold = false
   readonly #log: LogLines
   readonly #cancelled = new AbortController()
   readonly #aborted = new AbortController()
@@ -62,6 +64,7 @@ export class HeldOrder {
     this.#spool = spool
     this.#mark = mark
     this.#around = around
+    this.#secrets = around.secrets.forOrder()
     this.#delivery = new Delivery({
       spool,
       client: around.client,
@@ -238,9 +241,20 @@ export class HeldOrder {
   #put(event: RunnerEvent): void {
     this.#lastEventAt = this.#around.time.date()
     if (event.type === 'usage') this.#spentMicros += Math.round(event.amount * 1_000_000)
+    this.#tellOfSecrets(event)
     this.#log.flush()
-    this.#spool.report(this.#around.secrets.masked(event))
+    this.#spool.report(this.#secrets.masked(event))
     this.#delivery.wake()
+  }
+
+  /** A path or a name is told as it is, because rules have to match it; that there is a secret in it is said, once. */
+  #tellOfSecrets(event: RunnerEvent): void {
+    const [left] = this.#isSecretTold ? [] : this.#secrets.leftIn(event)
+    if (left === undefined) return
+    this.#isSecretTold = true
+    this.#log.print(
+      `${left} contains a value that this runner keeps secret, and was reported as it is. Rename it, or change the secret.`,
+    )
   }
 
   /** For the work alone; what is to be told lies beside it. */
@@ -255,7 +269,8 @@ export class HeldOrder {
   }
 
   #hands(folder: string, watchdogs: Watchdogs): Hands {
-    const { client, persist, secrets } = this.#around
+    const { client, persist } = this.#around
+    const secrets = this.#secrets
     const cancelled = this.#cancelled.signal
     return {
       folder,
