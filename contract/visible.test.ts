@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hides, visible } from './visible.ts'
+import { mayHide, visible, visibleJson } from './visible.ts'
 
 test('what steers a terminal, turns text around or is not seen is written out', () => {
   const cases = {
@@ -46,10 +46,25 @@ test('of any text whatever, nothing unseen is left, and once is as good as twice
     fc.property(fc.array(letter, { maxLength: 30 }), (letters) => {
       const shown = visible(letters.join(''))
       assert.equal(visible(shown), shown)
-      assert.equal(hides(shown), false)
       assert.doesNotMatch(shown, /[^\P{Cc}\t\n]|\p{Bidi_Control}|[\u200b\u2060\ufeff]/u)
       assert.ok(shown.isWellFormed())
     }),
     { numRuns: 2_000 },
   )
 })
+
+test('JSON says the same to whoever parses it, and nothing unseen to whoever looks at it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+      const json = JSON.stringify(value, null, 2)
+      assert.deepEqual(JSON.parse(visibleJson(json)), JSON.parse(json))
+      assert.doesNotMatch(visibleJson(json), /[^\P{Cc}\n]|\p{Bidi_Control}|\u200b/u)
+      // Where nothing is suspected, nothing is hidden.
+      if (!mayHide(json)) assert.equal(JSON.stringify(shownIn(value), null, 2), json)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+const shownIn = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_, one) => (typeof one === 'string' ? visible(one) : one))

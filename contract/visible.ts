@@ -9,9 +9,6 @@ export function visible(text: string): string {
   return text.replace(colours, '').replaceAll('\r\n', '\n').replace(hiddenOrEmoji, written)
 }
 
-/** Whether something in it would not be seen. */
-export const hides = (text: string): boolean => visible(text) !== text
-
 const hidden = /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u
 
 /** Select Graphic Rendition, complete and of numbers only; anything else that begins like it is shown. */
@@ -28,3 +25,17 @@ const hiddenOrEmoji = new RegExp(`(${emoji})|${hidden.source}`, 'gu')
 
 const written = (letter: string, picture: string | undefined): string =>
   picture ?? `\\u{${letter.codePointAt(0)!.toString(16)}}`
+
+/** JSON that says the same, with all that would not be seen in it escaped as JSON has it. */
+export const visibleJson = (json: string): string =>
+  json.replace(hiddenInJson, (letter) =>
+    letter
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
+
+const hiddenInJson = new RegExp(hidden.source, 'gu')
+
+/** Whether there may be something unseen in the texts of a JSON: what JSON escapes is counted, too. */
+export const mayHide = (json: string): boolean => /\\[bfru]/.test(json) || hidden.test(json)

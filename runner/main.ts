@@ -1,3 +1,4 @@
+import { visible } from '@signalbox/contract/visible.ts'
 import { options, readConfig } from './config.ts'
 import { introductionOf, openWorkshop } from './equipment.ts'
 import { runAsProcess } from './process.ts'
@@ -48,7 +49,9 @@ function tell(text: string): number {
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
-  process.stderr.write(`${error instanceof Sentence ? error.message : (error as Error).stack}\n`)
+  process.stderr.write(
+    `${visible((error instanceof Sentence ? error.message : (error as Error).stack) ?? `${error}`)}\n`,
+  )
   process.exitCode = error instanceof Sentence ? error.exitCode : exitCodes.failed
 }
 // Whatever an agent's library has left open does not hold the process up.

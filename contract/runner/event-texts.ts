@@ -72,11 +72,11 @@ export const eventTexts: Record<RunnerEvent['type'], Record<string, Kind>> = {
  * The same event with its texts changed, each according to what it is. What is not in the table, as in an event that
  * this side does not know, is taken for text.
  */
-export function withTexts<E extends { type: string }>(
-  event: E,
-  change: (text: string, kind: Kind) => string,
-): E {
-  const kinds: Record<string, Kind> = (eventTexts as Record<string, Record<string, Kind>>)[event.type] ?? {}
+export function withTexts<E extends object>(event: E, change: (text: string, kind: Kind) => string): E {
+  const { type = '' } = event as { type?: string }
+  const kinds: Record<string, Kind> = Object.hasOwn(eventTexts, type)
+    ? eventTexts[type as RunnerEvent['type']]
+    : {}
   const within = (value: unknown, place: string): unknown => {
     if (typeof value === 'string') return change(value, kinds[place] ?? (place === 'type' ? 'fact' : 'text'))
     if (Array.isArray(value)) return value.map((item) => within(item, `${place}[]`))

@@ -1,7 +1,7 @@
 import type { Gate } from '@signalbox/contract/run.ts'
 import type { WorkOrder } from '../../server/domain/ports/work.ts'
 
-/** What a scripted worker prints: as much, and in the colours, as an agent and its tools would. */
+/** What a scripted worker prints: as much, and in the colours, as an agent and its tools would. The server takes none of them. */
 
 /** As much of a work order as its printing tells. */
 export type Printing = Pick<WorkOrder, 'run' | 'attempt' | 'stage' | 'team' | 'guidance'> & {

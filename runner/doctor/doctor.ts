@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { visible } from '@signalbox/contract/visible.ts'
 import { findAgents as lookForAgents } from '../agents/find.ts'
 import { chooseOwner } from '../box/owner.ts'
 import { options, readConfig } from '../config.ts'
@@ -42,7 +43,7 @@ export async function examine(args: string[], environment: NodeJS.ProcessEnv): P
     ),
     ...(await findServerAndDisk(args, environment)),
   ]
-  process.stdout.write(table(findings))
+  process.stdout.write(visible(table(findings)))
   return findings.some(({ state }) => state === 'lacking') ? exitCodes.failed : exitCodes.done
 }
 

@@ -1,4 +1,5 @@
 import { withTexts } from '@signalbox/contract/runner/event-texts.ts'
+import type { RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 
 const mask = '***'
 const leastLength = 8
@@ -86,12 +87,12 @@ export class Secrets {
   }
 
   /** A report with all that is text in it masked; what is compared or acted upon stays as it is. */
-  masked<E extends { type: string }>(event: E): E {
+  masked<E extends object>(event: E): E {
     return withTexts(event, (text, kind) => (kind === 'text' ? this.maskedText(text) : text))
   }
 
   /** What of a report stays as it is although a secret is in it, with the secret masked. */
-  leftIn(event: { type: string }): string[] {
+  leftIn(event: RunnerEvent): string[] {
     const left: string[] = []
     withTexts(event, (text, kind) => {
       const masked = this.maskedText(text)

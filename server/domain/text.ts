@@ -1,3 +1,4 @@
+import { visible } from '@signalbox/contract/visible.ts'
 import { DomainError } from './errors.ts'
 
 /**
@@ -14,3 +15,7 @@ export function checkedText(field: string, value: string, limits: { least: numbe
       : `${field} is longer than ${limits.most.toLocaleString('en')} characters. Shorten it.`,
   )
 }
+
+/** The same for what an agent says, which may be anything: with what nobody would see written out. */
+export const agentText = (field: string, value: string, limits: { least: number; most: number }): string =>
+  checkedText(field, visible(value), limits)

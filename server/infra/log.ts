@@ -1,3 +1,4 @@
+import { visibleJson } from '@signalbox/contract/visible.ts'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger } from 'pino'
@@ -11,7 +12,7 @@ export const redact = (text: string): string =>
     parameter ? `${parameter}[redacted]` : scheme ? `${scheme}[redacted]` : `${found.slice(0, 11)}[redacted]`,
   )
 
-/** One JSON object a line. The whole line is redacted last, so no field can be forgotten. */
+/** One JSON object a line. The whole line is redacted last, so no field can be forgotten; and it may be read in a terminal. */
 export function createLog(options: { level: string; to?: DestinationStream }): Logger {
   const destination = options.to ?? standardError()
   return pino(
@@ -22,7 +23,7 @@ export function createLog(options: { level: string; to?: DestinationStream }): L
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: serialized },
     },
-    { write: (line: string) => destination.write(redact(line)) },
+    { write: (line: string) => destination.write(visibleJson(redact(line))) },
   )
 }
 

@@ -7,7 +7,7 @@ import type { AnswerOption } from '../ports/work.ts'
 import { requireRole } from '../roles.ts'
 import { isOpen } from '../runs/phase.ts'
 import { lockStory } from '../stories/lock.ts'
-import { checkedText } from '../text.ts'
+import { agentText } from '../text.ts'
 import { selectAsked } from './decision-store.ts'
 import { holdRun } from './hold.ts'
 import { raiseDecision } from './raise.ts'
@@ -64,7 +64,7 @@ const optionId = /^[A-Za-z0-9][\w.-]{0,63}$/
 function checked({ about, question, context = '', options, recommendation }: Question) {
   const offered = options.map(({ id, label }) => ({
     id,
-    label: checkedText(`The label of option ${id.slice(0, 64)}`, label, { least: 1, most: 200 }),
+    label: agentText(`The label of option ${id.slice(0, 64)}`, label, { least: 1, most: 200 }),
   }))
   const ids = offered.map(({ id }) => id)
   if (offered.length < 2 || offered.length > 4) throw invalid('Offer 2 to 4 options.')
@@ -77,8 +77,8 @@ function checked({ about, question, context = '', options, recommendation }: Que
     throw invalid(`recommendation must be the id of one of the options: ${ids.join(', ')}.`)
   return {
     about,
-    question: checkedText('question', question, { least: 1, most: 1_000 }),
-    context: checkedText('context', context, { least: 0, most: maxNoteLength }),
+    question: agentText('question', question, { least: 1, most: 1_000 }),
+    context: agentText('context', context, { least: 0, most: maxNoteLength }),
     options: offered,
     recommendation,
   }

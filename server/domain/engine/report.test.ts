@@ -259,3 +259,51 @@ test('a run whose order could not be handed over is stuck until its worker is he
   await run.report(progress)
   assert.deepEqual(await listStuckRuns(run.owner), [])
 })
+
+const hostile = (text: string) => `\u001b[2J\u001b[31m${text}\u001b[0m\u202e\u200b\u009b1A`
+const shown = (text: string) => `\\u{1b}[2J${text}\\u{202e}\\u{200b}\\u{9b}1A`
+
+test('what a worker says is read with nothing unseen in it; paths are what they are', async () => {
+  const run = await OneRun.begin(engine)
+  await run.tell(goesWell.plan)
+  const paths = ['src/\u202ea.ts']
+  await run.tell({ ...goesWell.change, change: { ...goesWell.change.change, paths } })
+  const evidence = {
+    ...goesWell.gates.evidence,
+    ...{ demonstration: hostile('It works.'), changes: { ...goesWell.gates.evidence.changes, paths } },
+  }
+  const gates = [{ name: hostile('unit'), result: 'passed', summary: hostile('12 passed') } as const]
+  await run.tell({ type: 'gates_ran', gates, evidence })
+  const told = await run.read()
+  const as = [{ name: shown('unit'), result: 'passed', summary: shown('12 passed') }]
+  assert.deepEqual([told.evidence?.gates, told.attemptList[0]?.verification?.gates], [as, as])
+  assert.equal(told.evidence?.demonstration, shown('It works.'))
+  assert.deepEqual(told.evidence?.changes.paths, paths)
+})
+
+test('why a run failed, and what an agent asks, has nothing unseen in it', async () => {
+  const failed = await OneRun.begin(engine)
+  await failed.tell({ type: 'failed', failureClass: 'persistent', error: hostile('No.') })
+  assert.equal((await failed.read()).attemptList[0]?.error, shown('No.'))
+  const asking = await OneRun.begin(engine)
+  await asking.tell({ ...goesWrong.question, question: hostile('Which?'), context: hostile('Why.') })
+  const { title, body } = await asking.asked()
+  assert.doesNotMatch(title + body, unseen)
+  assert.match(body, /Why\./)
+})
+
+test('what was written before is read so, too', async () => {
+  const run = await OneRun.begin(engine)
+  await run.tell({ type: 'failed', failureClass: 'persistent', error: 'No.' })
+  await change(engine.service(run.owner.workspaceId), async (tx) => {
+    await tx
+      .updateTable('attempts')
+      .set({ error: hostile('No.') })
+      .where('workspace_id', '=', run.owner.workspaceId)
+      .execute()
+    return { value: undefined, audit: [] }
+  })
+  assert.equal((await run.read()).attemptList[0]?.error, shown('No.'))
+})
+
+const unseen = /[^\P{Cc}\n\t]|\p{Bidi_Control}|\u200b/u

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Evidence, Gate } from '@signalbox/contract/run.ts'
 import type { RunEvidence } from '@signalbox/contract/runner/evidence.ts'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
+import { visible } from '@signalbox/contract/visible.ts'
 import { DomainError } from '../errors.ts'
 import { attachedTo } from './attached.ts'
 import { statementIn } from './statement.ts'
@@ -77,8 +78,9 @@ const comparisons = (says: RunEvidence, signer: Signer, known: Known): Compariso
   ['criteria', told(says.criteria), told(known.evidence.criteria)],
 ]
 
-/** Results in one line. */
+/** Results in one line, with names as they were taken from the report. */
 const told = (some: { name?: string; id?: string; result: string }[]) =>
-  some.map(({ name, id, result }) => `${name ?? id} ${result}`).join(', ') || 'none'
+  some.map(({ name, id, result }) => `${name === undefined ? id : visible(name)} ${result}`).join(', ') ||
+  'none'
 
 const refused = (why: string) => new DomainError('invalid_request', `The evidence is not taken: ${why}`)

@@ -181,14 +181,14 @@ describe('the stream of a run’s log', () => {
 
   test('can be had as a file', async () => {
     const { url, browser, print, run } = await aReader(app)
-    await print('one', '\u001b[32mtwo\u001b[0m')
+    await print('one', '\u001b[32mtwo\u001b[0m \u001b[2J')
     const response = await fetch(`${url}.txt`, { headers: { cookie: browser.cookie } })
     assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8')
     assert.match(
       response.headers.get('content-disposition') ?? '',
       new RegExp(`attachment; filename="${run.key}`),
     )
-    assert.equal(await response.text(), 'one\n\u001b[32mtwo\u001b[0m\n')
+    assert.equal(await response.text(), 'one\ntwo \\u{1b}[2J\n')
   })
 })
 

@@ -39,8 +39,8 @@ test('a line knows its attempt and its time', () => {
   assert.equal(new LogBuffer().originOf(1), undefined)
 })
 
-test('a search grows with the log, looks past colours, and goes around', () => {
-  const lines = ['Error one', 'fine', 'an \u001b[31mer\u001b[0mror']
+test('a search grows with the log, and goes around', () => {
+  const lines = ['Error one', 'fine', 'an error']
   const search = new LogSearch('ERROR')
   search.extend(lines)
   lines.push('error again')

@@ -1,5 +1,4 @@
 import type { LogPiece } from '@signalbox/contract/app/runs.ts'
-import { plainOf } from './ansi.ts'
 
 /** Pieces of a log in a row. Line `n` has the index `n - 1`; nothing is copied when more comes. */
 export class LogBuffer {
@@ -47,7 +46,7 @@ export class LogSearch {
   extend(lines: readonly string[]): void {
     if (this.text === '') return
     for (; this.#looked < lines.length; this.#looked += 1) {
-      if (!plainOf(lines[this.#looked]!).toLowerCase().includes(this.text)) continue
+      if (!lines[this.#looked]!.toLowerCase().includes(this.text)) continue
       this.found.push(this.#looked + 1)
       this.#known.add(this.#looked + 1)
     }

@@ -1,18 +1,7 @@
 import { memo } from 'react'
-import { type Colour, plainOf, spansOf } from './ansi.ts'
 import { cutAt } from './log-buffer.ts'
 
 export const rowHeight = 20
-
-const colours: Record<Colour, string> = {
-  red: 'text-danger',
-  green: 'text-ok',
-  yellow: 'text-warn',
-  blue: 'text-info',
-  cyan: 'text-info',
-  magenta: 'text-accent',
-  grey: 'text-muted',
-}
 
 /** One line, with its number as a link to it. */
 export const LogRow = memo(function LogRow({
@@ -57,7 +46,7 @@ export const LogRow = memo(function LogRow({
       </a>
       <span className="pr-4 pl-3">
         {sought
-          ? cutAt(plainOf(text), sought).map((part, index) =>
+          ? cutAt(text, sought).map((part, index) =>
               index % 2 === 1 ? (
                 // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line never move
                 <mark key={index} className="rounded-xs bg-warn-soft text-text outline outline-warn">
@@ -67,15 +56,7 @@ export const LogRow = memo(function LogRow({
                 part
               ),
             )
-          : spansOf(text).map((span, index) => (
-              <span
-                // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line never move
-                key={index}
-                className={`${span.colour ? colours[span.colour] : span.dim ? 'text-muted' : ''} ${span.bold ? 'font-semibold' : ''}`}
-              >
-                {span.text}
-              </span>
-            ))}
+          : text}
       </span>
     </div>
   )

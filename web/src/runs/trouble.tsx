@@ -10,7 +10,6 @@ import { Time } from '../ui/time.tsx'
 import { kinds } from '../words/decisions.ts'
 import { failures } from '../words/failures.ts'
 import { isOver, statuses } from '../words/runs.tsx'
-import { plainOf } from './ansi.ts'
 
 /** What keeps the run from going on, on top of everything else: a failure, a question, an obstacle. */
 export function Trouble({ detail }: { detail: RunPage }) {
@@ -48,7 +47,7 @@ function Failed({ detail: { run } }: { detail: RunPage }) {
             className="overflow-x-auto rounded-md border bg-bg p-2 font-mono text-xs leading-5 whitespace-pre"
           >
             {tail.data.lines.map(({ position, text }) => (
-              <div key={position}>{plainOf(text) || ' '}</div>
+              <div key={position}>{text || ' '}</div>
             ))}
           </section>
           <Link

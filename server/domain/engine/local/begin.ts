@@ -12,7 +12,7 @@ import { teamRepository } from '../../repositories/of-team.ts'
 import { requireRole } from '../../roles.ts'
 import { type LockedStory, lockStory } from '../../stories/lock.ts'
 import { holdTeam } from '../../teams/lock.ts'
-import { checkedText } from '../../text.ts'
+import { agentText } from '../../text.ts'
 import { advance } from '../advance.ts'
 import { type HeldRun, holdRun } from '../hold.ts'
 import { blank, isHeld } from '../machine.ts'
@@ -30,7 +30,7 @@ import { insertLocalWork, selectOpenWork, selectTeamOfStory } from './store.ts'
 export async function beginWork(ctx: Context, storyKey: string, input: BeginWork = {}): Promise<WorkBegun> {
   requireRole(ctx, 'member', 'work on a story')
   const person = personOf(ctx)
-  const agent = checkedText('agent', input.agent ?? '', { least: 0, most: 100 }) || null
+  const agent = agentText('agent', input.agent ?? '', { least: 0, most: 100 }) || null
   return change<WorkBegun>(ctx, async (tx) => {
     const found = await selectTeamOfStory(tx, ctx.workspaceId, storyKey)
     // Whoever begins a run of a story holds its team, so that of two only one finds the story free.

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { teamRepository } from '../../repositories/of-team.ts'
 import { statusOf } from '../../runs/phase.ts'
-import { checkedText } from '../../text.ts'
+import { agentText } from '../../text.ts'
 import { advance } from '../advance.ts'
 import { holdOwnRun } from './holder.ts'
 import { noteReport } from './note-report.ts'
@@ -15,7 +15,7 @@ import { noteReport } from './note-report.ts'
  * and goes on as with any change; otherwise a person is asked, and told why no one can verify it.
  */
 export async function handOffWork(ctx: Context, runKey: string, input: HandOff): Promise<HandedOff> {
-  const summary = checkedText('summary', input.summary, { least: 1, most: maxNoteLength })
+  const summary = agentText('summary', input.summary, { least: 1, most: maxNoteLength })
   const { branch, commit, pullRequestUrl } = input
   if (!branch && !commit && !pullRequestUrl)
     throw new DomainError('invalid_request', 'Push a branch, then say its name and its commit.')

@@ -1,7 +1,7 @@
 import { maxProgressLength, type ReportProgress } from '@signalbox/contract/local-work.ts'
 import { change } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
-import { checkedText } from '../../text.ts'
+import { agentText } from '../../text.ts'
 import { holdOwnRun } from './holder.ts'
 import { noteReport } from './note-report.ts'
 
@@ -11,7 +11,7 @@ export async function reportProgress(
   runKey: string,
   input: ReportProgress,
 ): Promise<{ leaseUntil: string }> {
-  const message = checkedText('message', input.message, { least: 1, most: maxProgressLength })
+  const message = agentText('message', input.message, { least: 1, most: maxProgressLength })
   return change(ctx, async (tx) => {
     const run = await holdOwnRun(ctx, tx, runKey)
     const progress = { ...(input.stage ? { stage: input.stage } : {}), message }

@@ -42,6 +42,25 @@ describe('the log of a run', () => {
     )
   })
 
+  test('has nothing in it that nobody would see, whoever printed it, and of old lines neither', async () => {
+    const run = await OneRun.begin(engine)
+    const hostile = '\u001b[2J\u001b[32m✔\u001b[0m all \u202epassed\u200b \u009b1A\r\0'
+    const shown = '\\u{1b}[2J✔ all \\u{202e}passed\\u{200b} \\u{9b}1A\\u{d}\\u{0}'
+    await print(run.order, 1, [hostile, 'a\tb'])
+    assert.deepEqual(await printed(run), [shown, 'a\tb'])
+    const { rows } = await database.pool.query(
+      'select text from run_log where run_id = $1 order by position',
+      [run.order.runId],
+    )
+    assert.deepEqual(rows, [{ text: shown }, { text: 'a\tb' }])
+    // As it was written before.
+    await database.pool.query('update run_log set text = $2 where run_id = $1 and position = 2', [
+      run.order.runId,
+      hostile.replace('\0', ''),
+    ])
+    assert.equal((await printed(run))[1], shown.replace('\\u{0}', ''))
+  })
+
   test('takes nothing of an outdated order, and tells its worker to stop', async () => {
     const run = await OneRun.begin(engine)
     const old = run.order
@@ -78,7 +97,7 @@ describe('the log of a run', () => {
   test('keeps whatever an agent prints, as far as it can be stored', async () => {
     const run = await OneRun.begin(engine)
     await print(run.order, 1, ['a\0b', 'half \ud83d', 'two\nlines', '', '\u001b[31mred\u001b[0m'])
-    assert.deepEqual(await printed(run), ['ab', 'half \ufffd', 'two', 'lines', '', '\u001b[31mred\u001b[0m'])
+    assert.deepEqual(await printed(run), ['a\\u{0}b', 'half \\u{d83d}', 'two', 'lines', '', 'red'])
   })
 
   test('cuts a line that is too long, and says how much is missing', async () => {

@@ -1,3 +1,4 @@
+import { visible } from '@signalbox/contract/visible.ts'
 import { housekeeping } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
 import { DomainError, notFound } from '../../errors.ts'
@@ -60,9 +61,9 @@ export async function appendLog(
   })
 }
 
-/** An agent may print anything; PostgreSQL takes neither a NUL nor half of a surrogate pair. */
+/** An agent may print anything, and a runner passes on anything: a line has nothing in it that nobody would see. */
 function storable(line: string): string {
-  const text = line.replaceAll('\0', '').toWellFormed()
+  const text = visible(line)
   if (text.length <= maxLineLength) return text
   return `${text.slice(0, maxLineLength).toWellFormed()} … (${(text.length - maxLineLength).toLocaleString('en')} more characters)`
 }

@@ -1,3 +1,4 @@
+import { visible } from '@signalbox/contract/visible.ts'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../errors.ts'
 import { type LogLine, selectLines, selectStanding } from './store.ts'
@@ -22,13 +23,16 @@ export async function findLog(
   return standing
 }
 
-/** Reads on after a line. */
-export const readLog = (
+/** Reads on after a line. What is written now has nothing unseen in it; this is for what was written before. */
+export async function readLog(
   ctx: Pick<Context, 'db' | 'workspaceId'>,
   runId: string,
   after: number,
   rows: number,
-): Promise<readonly LogLine[]> => selectLines(ctx.db, ctx.workspaceId, runId, after, rows)
+): Promise<readonly LogLine[]> {
+  const lines = await selectLines(ctx.db, ctx.workspaceId, runId, after, rows)
+  return lines.map((line) => ({ ...line, text: visible(line.text) }))
+}
 
 /** The last lines, and how many there are in all. */
 export async function readLogTail(
