@@ -58,6 +58,8 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
     async prepare(storage) {
       await loadOnce(storage)
       await leaveChat(storage, config.dataDir)
+      // Before anybody looks for work: without a repository it would be played, like that of the others.
+      if (real) await bindLabels(storage, real)
     },
     connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
@@ -112,12 +114,17 @@ const script = path.join(import.meta.dirname, 'halden-parcels', 'labels', 'scrip
 
 const complain = (line: string) => void process.stderr.write(`${line}\n`)
 
-/** One team's work is real: its repository is on this machine, and a runner is started beside the server. */
-async function startRunner(app: App, { repositories, data }: RealWork): Promise<RunnerBeside> {
-  const { db } = app.storage
+/** One team's work is real: its repository is on this machine. */
+async function bindLabels({ db }: Storage, { repositories }: RealWork): Promise<void> {
   const ctx = await acting(db, systemClock, haldenParcels.slug, owner.email)
   const address = await makeLabelRepository(repositories, 'label-tools')
   await setRepository(ctx, null, labels.slug, { name: 'label-tools', address, branch: 'main' })
+}
+
+/** Who works on it: a runner beside the server. */
+async function startRunner(app: App, { repositories, data }: RealWork): Promise<RunnerBeside> {
+  const { db } = app.storage
+  const ctx = await acting(db, systemClock, haldenParcels.slug, owner.email)
   const { token } = await createToken(ctx, {
     ...{
       personId: ctx.actor.userId,

@@ -80,6 +80,7 @@ const isNotUnderstood = saysOneOf(
   'payload_too_large',
   'unsupported_media_type',
   'hash_mismatch',
+  'report_limit',
 )
 
 /**

@@ -180,7 +180,7 @@ test(`a run ends merged once, whatever is killed or cut in whichever phase (seed
   const program = path.join(folder, 'signalbox-runner.mjs')
   await bundle('main.ts', program)
   // What runs inside of a box lies beside it as files, as in the package.
-  for (const part of ['agents/inside', 'box/forward.mjs'])
+  for (const part of ['agents/inside', 'git/inside', 'box/forward.mjs'])
     await cp(path.join(runnerSources, part), path.join(folder, path.basename(part)), { recursive: true })
 
   const environment = {
@@ -316,8 +316,10 @@ function leftOver(data: string): string[] {
   })
   const worktrees = names('repositories').flatMap((repository) => {
     const lies = names('repositories', repository, 'worktrees')
-    const known = names('repositories', repository, 'store.git', 'worktrees')
-    const incoming = names('repositories', repository).filter((name) => name.startsWith('incoming-'))
+    const known = names('repositories', repository, 'admin')
+    const incoming = names('repositories', repository, 'runs').flatMap((run) =>
+      names('repositories', repository, 'runs', run).filter((name) => name.startsWith('incoming-')),
+    )
     // Four are kept warm.
     return [...lies.filter((name) => !known.includes(name)), ...lies.slice(4), ...incoming]
   })
