@@ -117,6 +117,7 @@ describe('those who work, in the app', { skip: withoutBrowser, concurrency: 1 },
       await first.getByText('Online').waitFor()
       await first.getByText('Claude Code 2.1.325, Codex 0.166.0').waitFor()
       await first.getByText('Closed box').waitFor()
+      await first.getByText('bubblewrap 0.8.0').waitFor()
       await tab.getByText('Network closed: no').waitFor()
       await tab.getByText('Claude Code 2.1.325, Codex 0.166.0 (subscription, not metered)').waitFor()
       if (process.env.SCREENS)

@@ -19,6 +19,7 @@ import { readObstacles } from '../engine/read-obstacles.ts'
 import { rehearsePolicy } from '../engine/rehearse.ts'
 import { stopRun } from '../engine/stop.ts'
 import { DomainError } from '../errors.ts'
+import { changePolicy } from '../policies/change.ts'
 import { listStuckRuns } from '../runs/list-stuck.ts'
 import { revokeToken } from '../tokens/revoke.ts'
 import { beat } from './beat.ts'
@@ -456,6 +457,24 @@ const missing: [says: string, runners: Partial<Register>[], by: Obstacle['by'], 
     'Scripted uses a subscription on the runner, so the runner cannot keep the network closed.',
   ],
 ]
+test('a policy that demands a kernel of its own gets a runner with gVisor, and no other box', async () => {
+  const place = await aPlace()
+  await changePolicy(place.owner, place.team.slug, {
+    ...{ preset: 'balanced', departures: { isolation: 'gvisor', executor: 'scripted' } },
+  })
+  await new Runner(place, { isolation: boxed }).register()
+  const obstacles = () => readObstacles(place.owner, nobody, { team: place.team.slug })
+  assert.deepEqual(await obstacles(), [
+    {
+      by: 'runner',
+      reason: 'No connected runner can keep the agent away from the machine’s kernel (gVisor).',
+    },
+  ])
+  await new Runner(place, { isolation: { ...boxed, backend: 'gvisor' } }).register()
+  assert.deepEqual(await obstacles(), [])
+  await engine.settle()
+})
+
 for (const [says, runners, by, reason] of missing)
   test(`a Ready story says exactly what is missing: ${says}`, async () => {
     const place = await aPlace()
