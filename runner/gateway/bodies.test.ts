@@ -80,8 +80,7 @@ test('requests of one order do not take more memory at once than two of the long
   const held: (() => void)[] = []
   const { gateway } = await setUp(async (request, response) => {
     most = Math.max(most, ++inside)
-    request.resume()
-    await once(request, 'end')
+    for await (const _ of request);
     held.push(() => {
       inside--
       response.end(bill)

@@ -173,6 +173,8 @@ export class Calls {
         ...(body ? { 'content-type': 'application/json' } : {}),
         ...apis[api].keyHeader(upstream.key),
         'accept-encoding': 'identity',
+        // One that was kept might be closed just now, and nobody would know whether the call has begun.
+        connection: 'close',
       },
       ...(body ? { body: body() } : {}),
       redirect: 'manual',
