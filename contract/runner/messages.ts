@@ -390,7 +390,8 @@ export const RunnerEvent = Type.Union([
   }),
   Type.Object({
     type: Type.Literal('failed'),
-    failureClass: oneOf(['transient', 'persistent', 'policy', 'dependency']),
+    /** `budget`: what is left of the budget covers no other call of a model. */
+    failureClass: oneOf(['transient', 'persistent', 'policy', 'dependency', 'budget']),
     error: text(20_000),
   }),
 ])

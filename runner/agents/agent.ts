@@ -65,8 +65,8 @@ export interface Turn {
 export type TurnEnd =
   | { ended: 'normally' }
   | { ended: 'cancelled' }
-  /** The model refused: no money is left, or the agent's own limit of turns or money was reached. */
-  | { ended: 'limit'; error: string }
+  /** The model refused, or the agent's own limit of turns or money was reached. `isBudget`: the run's money is used up. */
+  | { ended: 'limit'; error: string; isBudget?: true }
   /** `transient`: the model was away or busy, and the same may work later. */
   | { ended: 'failed'; error: string; transient: boolean }
 

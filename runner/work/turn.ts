@@ -145,8 +145,8 @@ export class AgentAtWork {
         return { end: { ended: 'limit', error: `The agent was stopped. ${overdrawn}` }, ...heard, out }
       if (this.#signIn && !isTold)
         this.#hands.print('The agent did not say what this turn used: it is not in the cost of the run.')
-      // Some agents end as if they were done when a call is refused.
-      const isBroke = isStopped || (end.ended === 'normally' && this.#gateway?.isExhausted)
+      // Some agents end as if they were done when a call is refused, and others with words of their own.
+      const isBroke = isStopped || (end.ended !== 'cancelled' && this.#gateway?.isExhausted)
       return { end: isBroke ? broke : end, ...heard, out }
     } finally {
       this.#turns += 1
@@ -268,7 +268,7 @@ export class AgentAtWork {
   }
 }
 
-const broke: TurnEnd = { ended: 'limit', error: 'The budget of the run is used up.' }
+const broke: TurnEnd = { ended: 'limit', error: 'The budget of the run is used up.', isBudget: true }
 
 /** What a turn is about. A survey is about no story; what people made of earlier ones counts as said since. */
 const subjectOf = (order: AnyOrder): Pick<Task, 'story' | 'stage' | 'round'> =>
@@ -294,6 +294,6 @@ function lineOf(event: Exclude<AgentEvent, { type: 'session' | 'usage' }>): stri
 /** What an end that is not a normal one comes to. */
 export function failureOf(end: Exclude<TurnEnd, { ended: 'normally' }>): WorkFailed {
   if (end.ended === 'cancelled') return new WorkFailed('The agent was cancelled.', 'transient')
-  if (end.ended === 'limit') return new WorkFailed(end.error, 'persistent')
+  if (end.ended === 'limit') return new WorkFailed(end.error, end.isBudget ? 'budget' : 'persistent')
   return new WorkFailed(end.error, end.transient ? 'transient' : 'persistent')
 }

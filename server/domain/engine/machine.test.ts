@@ -157,7 +157,10 @@ const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = 
     findings: text,
     gates: fc.constant([]),
   },
-  failed: { failureClass: fc.constantFrom('transient', 'persistent', 'policy', 'dependency'), error: text },
+  failed: {
+    failureClass: fc.constantFrom('transient', 'persistent', 'policy', 'dependency', 'budget'),
+    error: text,
+  },
   usage: { micros },
   pull_request_opened: { pullRequest: fc.constant({ url: 'https://git.example.com/7', number: 7 }) },
   pull_request_refused: { reason: text },

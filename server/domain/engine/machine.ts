@@ -755,6 +755,13 @@ export const transitions: Transition[] = [
     },
     {
       from: ['working'],
+      checksMain: false,
+      when: ['what is left covers no other call', ({ event }) => event.failureClass === 'budget'],
+      to: 'waiting',
+      does: ({ state }) => askAboutBudget(state, 0),
+    },
+    {
+      from: ['working'],
       to: 'failed',
       does: ({ state, event }) => ({
         commands: [end('failed', event.failureClass, told(state, event.error))],

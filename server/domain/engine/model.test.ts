@@ -261,6 +261,7 @@ const workEvents: WorkEvent[] = [
   { ...goesWell.mainGreen, state: 'red', findings: '2 tests fail' },
   { type: 'failed', failureClass: 'transient', error: 'network' },
   { type: 'failed', failureClass: 'persistent', error: 'impossible' },
+  { type: 'failed', failureClass: 'budget', error: 'used up' },
 ]
 
 const any: WorkEvent['type'][] = ['progress', 'usage', 'failed', 'question_asked', 'begun', 'session_known']
