@@ -8,7 +8,13 @@ import type { RunnerEvent } from './messages.ts'
  */
 type Kind = 'text' | 'name' | 'fact'
 
-const isolation = { 'isolation.backend': 'name', 'isolation.version': 'name' } as const
+const isolation = {
+  'isolation.backend': 'name',
+  'isolation.version': 'name',
+  'isolation.keyring': 'fact',
+  'isolation.limits': 'fact',
+  'isolation.user': 'fact',
+} as const
 const agent = {
   'agent.name': 'fact',
   'agent.via': 'fact',

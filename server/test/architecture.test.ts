@@ -57,7 +57,7 @@ const mayImport: Record<string, string[]> = {
   // And it measures the runner's worktrees, which only the runner can make.
   bench: [
     ...['contract', 'server', 'acceptance/app/launch-browser.ts'],
-    ...['runner/git/store.ts', 'runner/test/origin.ts'],
+    ...['runner/box/measure.ts', 'runner/git/store.ts', 'runner/test/origin.ts'],
   ],
   // What runs the tests has what they share.
   scripts: ['contract', 'server', 'acceptance/shared-demo.ts'],

@@ -2,7 +2,7 @@ import type { Finding } from '@signalbox/contract/guard/finding.ts'
 import type { Evidence } from '@signalbox/contract/run.ts'
 import type { PinnedSpec, Work } from '@signalbox/contract/runner/messages.ts'
 import type { Context } from '../context.ts'
-import { readFile } from '../files/read.ts'
+import { readFileOfRun } from '../files/read-of-run.ts'
 import { parseJson } from '../parse-json.ts'
 import type { ChangeReader, ReadChange } from '../ports/change-reader.ts'
 
@@ -14,6 +14,8 @@ export interface DerivedChange extends Pick<ReadChange, 'tree' | 'commits' | 'ou
 }
 
 export interface Derivation {
+  /** Whose files they are. */
+  runId: string
   work: Work
   /** By which the run is measured, as it was pinned. */
   spec: PinnedSpec | null
@@ -26,12 +28,12 @@ export interface Derivation {
 export async function deriveChange(
   ctx: Context,
   reader: ChangeReader,
-  { work, spec, deniedPaths, exceptions }: Derivation,
+  { runId, work, spec, deniedPaths, exceptions }: Derivation,
 ): Promise<DerivedChange | { refused: string }> {
-  const pinned = spec ? await pinnedFiles(ctx, spec) : new Map<string, Buffer>()
+  const pinned = spec ? await pinnedFiles(ctx, runId, spec) : new Map<string, Buffer>()
   const read = await reader.read({
     ...{ base: work.base, head: work.head, deniedPaths, exceptions, pinned },
-    bytes: () => readFile(ctx, work.bundle),
+    bytes: () => readFileOfRun(ctx, runId, work.bundle),
   })
   if ('unreadable' in read) return { refused: read.unreadable }
   if (read.refusals.length > 0) return { refused: `The change was refused. ${read.refusals.join(' ')}` }
@@ -50,9 +52,10 @@ const cut: Finding = { kind: 'size', path: '', says: 'The diff is too long to be
 /** The files of a spec by their whole paths, as the guard expects them. Of what cannot be read there are none. */
 export async function pinnedFiles(
   ctx: Context,
+  runId: string,
   { files, folder }: Pick<PinnedSpec, 'files' | 'folder'>,
 ): Promise<Map<string, Buffer>> {
-  const entries = Object.entries(packedIn((await readFile(ctx, files)).toString('utf8')) ?? {})
+  const entries = Object.entries(packedIn((await readFileOfRun(ctx, runId, files)).toString('utf8')) ?? {})
   return new Map(
     entries.flatMap(([path, content]) =>
       typeof content === 'string' ? [[`${folder}/${path}`, Buffer.from(content, 'base64')] as const] : [],

@@ -93,11 +93,11 @@ function heldBeginning({ memory, policy }: Standing, event: Of<'begun'>): Heard 
 }
 
 /** What is pinned is no part of the change: so it lies in the one folder that a spec has, and can be read. */
-async function heldSpec({ ctx, row }: Standing, event: Of<'spec_pinned'>): Promise<Heard> {
+async function heldSpec({ ctx, order, row }: Standing, event: Of<'spec_pinned'>): Promise<Heard> {
   const folder = `.kanman/acceptance/${row.story.key}`
   if (event.spec.folder !== folder)
     return refused(`An acceptance spec of this story belongs in ${folder}, not in ${event.spec.folder}.`)
-  const files = await pinnedFiles(ctx, event.spec)
+  const files = await pinnedFiles(ctx, order.runId, event.spec)
   return files.size > 0 ? event : refused('The pinned acceptance spec can’t be read.', 'persistent')
 }
 
@@ -137,7 +137,7 @@ async function heldChange(standing: Standing, event: Of<'change_ready'>): Promis
 
 /** A file that was not uploaded is answered as such: whoever has the order still can. */
 async function derive(
-  { ctx, memory, policy, reader }: Standing,
+  { ctx, order, memory, policy, reader }: Standing,
   work: Work,
 ): Promise<DerivedChange | { refused: string }> {
   if (memory.base !== null && work.base !== memory.base)
@@ -145,7 +145,10 @@ async function derive(
       refused: `The work begins at ${short(work.base)}, but the run began from ${short(memory.base)}.`,
     }
   const { spec, exceptions } = memory
-  return deriveChange(ctx, reader, { work, spec, exceptions, deniedPaths: policy.deniedPaths })
+  return deriveChange(ctx, reader, {
+    ...{ runId: order.runId, work, spec, exceptions },
+    deniedPaths: policy.deniedPaths,
+  })
 }
 
 /** A runner that tells another story than its work is worth a word: what it says of the gates nobody can check. */

@@ -30,7 +30,7 @@ export async function tellOfForeignKey(
     thing: id,
     what: `refused at ${at.toISOString()}`,
     title: `Another machine tried to connect as runner ${name}`,
-    body: `It used the token ${tried.name} (${tried.prefix}…) of ${tried.owner} and has another key, so it was refused. If nobody moved the runner, revoke that token.`,
+    body: `It used the token ${tried.name} (${tried.prefix}…) of ${tried.owner} and has another key, so it was refused. If no one moved the runner, revoke that token.`,
   })
   return [
     {

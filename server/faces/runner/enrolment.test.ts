@@ -326,7 +326,8 @@ test('under an order only files of its own run can be read or named', async () =
   await runner.report(second, [1, goesWell.plan])
   const implementing = (await runner.acquire())!
   const { pullRequest: _, ...change } = goesWell.change
-  const named = await runner.report(implementing, [1, { ...change, diff: hash(secret) }])
+  const work = { base: '1'.repeat(40), head: '2'.repeat(40), bundle: hash(secret) }
+  const named = await runner.report(implementing, [1, { ...change, work }])
   assert.deepEqual(await codeOf(named), [404, 'file_not_found'])
   // Whoever has the bytes learns nothing by bringing them: the answer is that of a new file.
   assert.equal((await runner.file(implementing, secret)).status, 201)

@@ -77,7 +77,7 @@ function RunnerToken({ onMade }: { onMade: (token: NewToken) => void }) {
 
 const Made = ({ token }: { token: NewToken }) => (
   <span>
-    <span className="font-medium">{token.name}</span> works until {dateOf(token.expiresAt)}. It stands in the
+    <span className="font-medium">{token.name}</span> works until {dateOf(token.expiresAt)}. It’s in the
     command below. You won’t see it again, so copy the command before you close this.
   </span>
 )

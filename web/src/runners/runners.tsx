@@ -141,7 +141,7 @@ const counted = (count: number, one: string) =>
 
 const teamsOf = ({ teams, isPinned }: RunnerRow) =>
   !isPinned
-    ? 'All teams'
+    ? 'Any team'
     : teams.length === 0
       ? 'No team: those chosen for it were deleted'
       : teams.map(({ name }) => name).join(', ')
