@@ -34,6 +34,8 @@ const longest = [
   'server/test/tools-crash.test.ts',
   'runner/conformance/process.test.ts',
   'server/test/pairs.test.ts',
+  'server/test/lying-runner.test.ts',
+  'server/integrations/bundles/bundle-reader.test.ts',
   'server/test/crash.test.ts',
   'server/domain/engine/model.test.ts',
   'acceptance/runs.test.ts',
