@@ -9,6 +9,7 @@ import { readConfig } from './config.ts'
 import { PlayServer } from './conformance/play-server.ts'
 import { rehearsedWork } from './conformance/rehearsed-work.ts'
 import type { OrderSketch } from './conformance/scenario.ts'
+import { Trash } from './disk/trash.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 import { plainBox } from './test/plain-box.ts'
 
@@ -78,6 +79,27 @@ test('the folder of an order is empty again when its work is over, and its spool
     [false, true, true, true, true],
   )
   assert.ok(!existsSync(path.join(data, 'lock')))
+})
+
+test('a runner that leaves holds its folder until nothing more is removed in it', async (t) => {
+  const data = await mkdtemp(path.join(tmpdir(), 'trash-'))
+  t.after(() => rm(data, { recursive: true, force: true }))
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const trash = new Trash(path.join(data, 'trash'), () => {
+    begun.resolve()
+    return released.promise
+  })
+  const { called, config, runner, server } = await started(t, [finished], { trash })
+  await begun.promise
+  runner.handBack()
+  await called('leave', 1)
+  // By the time another call has been refused it knows that it has left.
+  await server.goAway()
+  await assert.rejects(fetch(server.url))
+  assert.ok(existsSync(path.join(config.data, 'lock')))
+  released.resolve()
+  await runner.ended
+  assert.ok(!existsSync(path.join(config.data, 'lock')))
 })
 
 test('a path is reported as it is although a secret is in it, and the log says so without the secret; texts are masked', async (t) => {

@@ -217,6 +217,7 @@ class RunnerProcess implements Runner {
     // Told once: a server that does not hear it finds out by itself.
     if (isHeard && this.#client.session !== null) await this.#client.leave().catch(() => undefined)
     this.#client.close()
+    await Promise.all(this.#cleaning)
   }
 
   /** Ends without waiting. A sentence says what went wrong; null: it was asked to. */
@@ -324,9 +325,17 @@ class RunnerProcess implements Runner {
         this.#orders.delete(held)
         this.#ongoing.delete(done)
         this.#change()
-        void this.#emptyTrash()
+        this.#clean(this.#emptyTrash())
       })
     this.#ongoing.add(done)
+  }
+
+  /** What is removed meanwhile. Nobody waits for it but whoever leaves: the next start finds the folder at rest. */
+  readonly #cleaning = new Set<Promise<void>>()
+
+  #clean(going: Promise<void>): void {
+    const done = going.catch(() => {}).finally(() => this.#cleaning.delete(done))
+    this.#cleaning.add(done)
   }
 
   /** What the server says of the orders that were named when registering. */
@@ -338,7 +347,7 @@ class RunnerProcess implements Runner {
         order.stop(new Stopped('The server no longer wants it.', { how: 'abort', by: 'server' }))
     for (const order of this.#left.splice(0)) {
       const { state } = order.held
-      if (verdictOn(order) === 'stop') void order.drop()
+      if (verdictOn(order) === 'stop') this.#clean(order.drop())
       else if (state === 'reported') this.#follow(order, order.end(null))
       else
         this.#follow(
