@@ -127,7 +127,7 @@ describe('those who work, in the app', { skip: withoutBrowser, concurrency: 1 },
 
     test('it can be pinned to a team, and a new one waits for approval once that is asked for', async () => {
       const first = tab.getByRole('listitem').filter({ hasText: 'build-eu-1' })
-      await first.getByText('All teams').waitFor()
+      await first.getByText('Any team').waitFor()
       await first.getByRole('button', { name: 'Teams' }).click()
       const dialog = tab.getByRole('dialog', { name: 'Teams of build-eu-1' })
       await dialog.getByLabel('Checkout Web').check()
