@@ -68,10 +68,17 @@ for (const box of boxes) {
   })
 
   test(`a gate that puts a link where its reports are has nothing of the machine removed or read (${nameOf(box)})`, async (t) => {
-    const bench = withGate(t, 'check.sh', ", report: junit, path: '**'")
+    const bench = withGate(t, 'check.sh', ", report: junit, path: '**/*.xml'")
     const host = precious(bench.folder)
-    const attack = `ln -s ${host.folder} reports; ln -s ${host.folder}/deep/report.xml report.xml; mkdir x; ln -s ${host.folder} x/y`
-    const came = await verified(bench, [{ write: 'check.sh', text: `${attack}\n` }])
+    const attack = [
+      'set -e',
+      `ln -s ${host.folder} reports`,
+      `ln -s ${host.folder}/deep/report.xml report.xml`,
+      `mkdir x; ln -s ${host.folder} x/y`,
+      'echo linked',
+    ]
+    const came = await verified(bench, [{ write: 'check.sh', text: `${attack.join('\n')}\n` }])
+    assert.match(came.log, /linked/)
     assert.ok(host.isUntouched())
     assert.ok(!JSON.stringify(came.reports).includes('a report'))
     // The folder of the next gate is a link by then.
