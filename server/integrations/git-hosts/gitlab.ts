@@ -96,8 +96,7 @@ export class GitLabHost implements GitHost {
     return (await this.#tip(repository, repository.branch)) ? null : missing(repository.branch, repository)
   }
 
-  /** GitLab lends no shorter token to whoever has one: the connection's own goes to the order that asks. */
-  /** GitLab gives no shorter token for a token. */
+  /** GitLab gives no shorter token for a token: what an order fetches and pushes goes through the server. */
   async credential(): Promise<'relay'> {
     return 'relay'
   }
