@@ -37,6 +37,7 @@ export interface OfferedOrder extends JobRef {
   isolation: IsolationLevel
   labels: string[]
   offeredAt: Date
+  teamId: string
 }
 
 const runner = statement(`
@@ -72,7 +73,8 @@ export async function selectAsked(db: Db | Tx, workspaceId: string, ask: string)
 }
 
 const next = statement<OfferedOrder>(`
-  select o.run_id as "runId", o.fence, o.job, o.executor, o.isolation, o.labels, o.offered_at as "offeredAt"
+  select o.run_id as "runId", o.fence, o.job, o.executor, o.isolation, o.labels, o.offered_at as "offeredAt",
+    r.team_id as "teamId"
   from work_orders o
   join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
   left join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id

@@ -24,6 +24,7 @@ import { keeps } from './keeps.ts'
 import { selectOrder, selectSpentOf } from './order-store.ts'
 import { leaseFrom } from './orders.ts'
 import { withdrawOrder } from './withdraw-order.ts'
+import { hasAll, worksFor } from './workforce.ts'
 import { selectWorkers } from './workforce-store.ts'
 
 /** So many orders that nobody can do are taken back before somebody is told that there are none. */
@@ -112,7 +113,8 @@ async function isForAnother(
     (other) =>
       !makers.includes(other.id) &&
       !other.rests &&
-      order.labels.every((label) => other.labels.includes(label)) &&
+      worksFor(other, order.teamId) &&
+      hasAll(other, order.labels) &&
       keeps(other).some(({ executor, level }) => executor === order.executor && level === order.isolation),
   )
 }

@@ -100,9 +100,11 @@ export function unserved(
 const accessOf = ({ executors }: Worker, executor: PolicyVersion['executor']) =>
   executors.find(({ name }) => name === executor)?.access
 
-const worksFor = ({ teamIds }: Worker, teamId: string) => teamIds.length === 0 || teamIds.includes(teamId)
+export const worksFor = ({ teamIds }: Worker, teamId: string) =>
+  teamIds.length === 0 || teamIds.includes(teamId)
 
-const hasAll = (runner: Worker, labels: string[]) => labels.every((label) => runner.labels.includes(label))
+export const hasAll = (runner: Worker, labels: string[]) =>
+  labels.every((label) => runner.labels.includes(label))
 
 const listed = (parts: string[]) =>
   parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`

@@ -16,6 +16,7 @@ import { listAudit } from '../../domain/audit/list.ts'
 import { listDecisions } from '../../domain/decisions/list.ts'
 import { listRunners } from '../../domain/runners/list.ts'
 import { pauseRunner } from '../../domain/runners/pause.ts'
+import { pinRunner } from '../../domain/runners/pin.ts'
 import { findLog } from '../../domain/runs/log/read.ts'
 import { readRun } from '../../domain/runs/read.ts'
 import { revokeToken } from '../../domain/tokens/revoke.ts'
@@ -228,6 +229,18 @@ test('whoever made the change looks at its merge when no other can, or none has 
   assert.equal(await runner.acquire(randomUUID(), 0), null, 'one of the three can')
   await waitedFor(121)
   const check = (await runner.acquire())!
+  assert.equal(check.job, 'main_check')
+  await runner.report(check, [1, goesWell.mainGreen])
+  assert.equal(await checkedBy(), 'maker')
+})
+
+test('who is pinned to other teams cannot look at a merge, so that nobody waits for them', async () => {
+  const { runner, token, owner, checkedBy } = await aMergedRun()
+  const elsewhere = await aTeam(owner)
+  const other = new TestRunner(app.url, token, { name: 'build-2' })
+  const { runner: id } = await other.register()
+  await pinRunner(owner, id, [elsewhere.slug])
+  const check = (await runner.acquire(randomUUID(), 0))!
   assert.equal(check.job, 'main_check')
   await runner.report(check, [1, goesWell.mainGreen])
   assert.equal(await checkedBy(), 'maker')
