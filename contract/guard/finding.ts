@@ -39,10 +39,8 @@ export interface Finding {
 }
 
 /** Those that a person is asked about: everything whose kind the policy does not let pass. */
-export const openFindings = <F extends Pick<Finding, 'kind'>>(
-  findings: readonly F[],
-  allowed: readonly FindingKind[] = [],
-): F[] => findings.filter(({ kind }) => !allowed.includes(kind))
+export const openKinds = <K extends string>(kinds: readonly K[], allowed: readonly FindingKind[] = []): K[] =>
+  kinds.filter((kind) => !allowed.some((passes) => passes === kind))
 
 export const findingGroups = {
   runs: 'What runs automatically',

@@ -5,16 +5,7 @@ import { type IsolationMeasured, lackingFor } from '@signalbox/contract/isolatio
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence } from '@signalbox/contract/run.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
-import {
-  allowedFindings,
-  blank,
-  denied,
-  deniedIn,
-  type FoundKind,
-  mayMerge,
-  reached,
-  wantsApproval,
-} from './machine.ts'
+import { blank, denied, deniedIn, type FoundKind, mayMerge, reached, wantsApproval } from './machine.ts'
 import { runBudget } from './obstacles.ts'
 
 type PolicyEffect = (typeof policyEffects)[number]
@@ -98,7 +89,7 @@ const rules: Rule[] = [
   },
   {
     effect: 'merge_approval',
-    settings: (policy) => [policy.mergePolicy, policy.autoMergeMaxLines, allowedFindings(policy)],
+    settings: (policy) => [policy.mergePolicy, policy.autoMergeMaxLines, policy.allowedFindings ?? []],
     holds: (policy, facts) => {
       if (!facts.handedOff || policy.mergePolicy === 'manual') return false
       if (policy.mergePolicy === 'ask') return true

@@ -1,7 +1,7 @@
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import { acceptanceSpec, coveredBy, coveredChanges } from '@signalbox/contract/denied-paths.ts'
-import type { FindingKind } from '@signalbox/contract/guard/finding.ts'
+import { type FindingKind, openKinds } from '@signalbox/contract/guard/finding.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
 import type {
@@ -1217,15 +1217,11 @@ export function whyAsked({ state, policy }: Held): AskReason[] {
     lines: policy.mergePolicy !== 'ask' && limit !== null && linesOf(state) > limit,
     gates: !gatesPassed,
     unsigned: isUnsigned,
-    findings: kinds.some((kind) => kind === 'report' || !allowedFindings(policy).includes(kind)),
+    findings: openKinds(kinds, policy.allowedFindings).length > 0,
     spec: derived !== null && policy.acceptanceRequired && spec === null,
   }
   return askReasons.filter((reason) => holds[reason])
 }
-
-/** Kinds of findings that the policy lets pass. */
-export const allowedFindings = ({ allowedFindings: allowed = [] }: PolicySettings): readonly string[] =>
-  allowed
 
 export const mayMerge = (held: Held): boolean => whyAsked(held).length === 0
 
