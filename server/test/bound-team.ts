@@ -135,7 +135,8 @@ export async function aBoundTeam(db: Db, bound: (clock: TestClock) => Promise<Bo
         if (JSON.stringify(due) === before && wakes.length === 0) return
         before = JSON.stringify(due)
         for (const { id } of due) await performEffect(service, id, performers).catch(() => {})
-        if (wakes.splice(0).some(({ task }) => task === 'team')) await dispatchTeam(service, team.id, work)
+        if (wakes.splice(0).some(({ task }) => task === 'team' || task === 'slots'))
+          await dispatchTeam(service, team.id, work)
       }
     },
     /** Does what is due by the clock, as the outbox does: what failed waits for its time. */

@@ -5,6 +5,7 @@ import { housekeeping } from '../domain/audit/change.ts'
 import { asService, type Context } from '../domain/context.ts'
 import { dispatchTeam } from '../domain/engine/dispatch.ts'
 import { type Report, reportWork } from '../domain/engine/report.ts'
+import { shareSlots } from '../domain/engine/share-slots.ts'
 import { type Swept, sweep } from '../domain/engine/sweep.ts'
 import { performEffect } from '../domain/outbox/perform.ts'
 import type { ChangeReader } from '../domain/ports/change-reader.ts'
@@ -140,6 +141,7 @@ export class TestEngine {
   async handle({ task, workspaceId, id }: Wake): Promise<void> {
     const ctx = this.service(workspaceId)
     if (task === 'team') await dispatchTeam(ctx, id, { serves: () => this.serving })
+    else if (task === 'slots') await shareSlots(ctx, { serves: () => this.serving })
     else await performEffect(ctx, id, this.connected ? this.#performers : barePerformers)
   }
 

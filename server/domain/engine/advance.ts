@@ -10,7 +10,7 @@ import { recordCriteria } from '../stories/record-criteria.ts'
 import { cancelDecisions } from './cancel.ts'
 import type { HeldRun } from './hold.ts'
 import { type Command, type RunEvent, type RunState, step, whyAsked } from './machine.ts'
-import { endOrder, offerOrder, renewOrder } from './orders.ts'
+import { announceSlot, endOrder, offerOrder, renewOrder } from './orders.ts'
 import { raiseDecision } from './raise.ts'
 import {
   insertAttempt,
@@ -85,9 +85,10 @@ export async function advance(
     event: { at, ...recorded(event), fence: reported?.fence ?? null, report: reported?.report ?? null },
   })
   await writeAttempt(ctx, tx, run, advanced, commands)
+  let freesSlot = false
   if (run.state.phase === 'working') {
-    const goesOn = state.phase === 'working' && !ordered
-    await (goesOn ? renewOrder : endOrder)(ctx, tx, run.id)
+    if (state.phase === 'working' && !ordered) await renewOrder(ctx, tx, run.id)
+    else freesSlot = await endOrder(ctx, tx, run.id)
   }
 
   const entries: Entry[] = [
@@ -110,8 +111,11 @@ export async function advance(
     const ended = commands.find((command) => command.do === 'end_attempt')
     await tellOfEnd(ctx, tx, run, state, ended?.error ?? null)
   }
+  // A runner's slot is for whoever's turn it is; the team's own is for itself.
+  const isLeft = run.state.phase === 'working' && moved
+  if (isLeft && freesSlot) await announceSlot(ctx, tx)
   // Either this run wants a slot, or it has left one.
-  if (state.phase === 'queued' || (run.state.phase === 'working' && moved)) {
+  if (state.phase === 'queued' || (isLeft && !freesSlot)) {
     const wake = { task: 'team', workspaceId: ctx.workspaceId, id: run.team.id }
     await ctx.queue.send(tx, wake, pause > 0 ? { seconds: pause } : undefined)
   }

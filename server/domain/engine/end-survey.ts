@@ -1,7 +1,7 @@
 import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { endOrder } from './orders.ts'
+import { announceSlot, endOrder } from './orders.ts'
 import { type HeldSurvey, markSurveyEnded, type SurveyEnd } from './survey-store.ts'
 
 /** Ends a held survey and says what came of it. */
@@ -16,7 +16,7 @@ export async function endSurvey(
     ...ended,
   }
   await markSurveyEnded(tx, ctx.workspaceId, survey, { ...end, at: ctx.clock.now() })
-  await endOrder(ctx, tx, survey.id)
+  if (await endOrder(ctx, tx, survey.id)) await announceSlot(ctx, tx)
   const { status, proposals, leftOut, touched, failureClass, error } = end
   return {
     event: 'survey_changed',

@@ -87,11 +87,14 @@ export async function updateLease(
   `.execute(tx)
 }
 
-export async function markEnded(tx: Tx, workspaceId: string, runId: string, at: Date): Promise<void> {
-  await sql`
+/** Whether it was one for runners, which is to say whether a slot of theirs is free now. */
+export async function markEnded(tx: Tx, workspaceId: string, runId: string, at: Date): Promise<boolean> {
+  const { rows } = await sql<{ isForRunners: boolean }>`
     update work_orders set state = 'ended', ended_at = ${at}
     where workspace_id = ${workspaceId} and run_id = ${runId} and state <> 'ended'
+    returning offered_until is not null as "isForRunners"
   `.execute(tx)
+  return rows.some(({ isForRunners }) => isForRunners)
 }
 
 export interface OpenOrder {

@@ -72,6 +72,10 @@ export const renewOrder = (ctx: Context, tx: Tx, runId: string): Promise<void> =
     untilOfPerson: localLeaseFrom(ctx.clock.now()),
   })
 
-/** The order is done, or nothing more of it is wanted. */
-export const endOrder = (ctx: Context, tx: Tx, runId: string): Promise<void> =>
+/** The order is done, or nothing more of it is wanted. True: a slot of a runner is free. */
+export const endOrder = (ctx: Context, tx: Tx, runId: string): Promise<boolean> =>
   markEnded(tx, ctx.workspaceId, runId, ctx.clock.now())
+
+/** Whoever waits for a slot of a runner looks again, in their turn. */
+export const announceSlot = (ctx: Context, tx: Tx): Promise<void> =>
+  ctx.queue.send(tx, { task: 'slots', workspaceId: ctx.workspaceId, id: ctx.workspaceId })

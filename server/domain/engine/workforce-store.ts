@@ -43,6 +43,50 @@ export interface Waiting {
   orders: number
 }
 
+const free = statement<{ slots: number }>(`
+  select coalesce(sum(greatest(0, w.slots - (
+      select count(*) from work_orders o
+      where o.workspace_id = w.workspace_id and o.runner_id = w.id and o.state = 'taken'
+    ))), 0)::int as slots
+  from ${connectedRunner}
+  where w.workspace_id = :workspaceId and w.last_seen_at > :since and w.state = 'active' and not w.drains`)
+
+/** How many slots of runners are not taken. Who may use them is another question, and so is what is offered already. */
+export async function selectFreeSlots(db: Db | Tx, workspaceId: string, now: Date): Promise<number> {
+  const since = new Date(now.getTime() - offlineAfterSeconds * 1000)
+  return (await read(db, free, { workspaceId, now, since }))[0]!.slots
+}
+
+const line = statement<{ id: string }>(`
+  select t.id from teams t
+  where t.workspace_id = :workspaceId and t.deleted_at is null and t.paused_at is null
+    and t.policy_version is not null
+    and exists (select from team_repositories r where r.workspace_id = t.workspace_id and r.team_id = t.id)
+    and (
+      exists (
+        select from runs r
+        where r.workspace_id = t.workspace_id and r.team_id = t.id and r.phase = 'queued' and r.wake_at <= :now
+      )
+      or exists (
+        select from stories s
+        join columns c on c.workspace_id = s.workspace_id and c.id = s.column_id and c.role = 'ready'
+        where s.workspace_id = t.workspace_id and s.team_id = t.id and not s.draft
+      )
+    )
+  order by (
+      select count(*) from runs r
+      where r.workspace_id = t.workspace_id and r.team_id = t.id and r.phase = 'working'
+    ), (
+      -- Ids are in the order of time.
+      select r.id from runs r where r.workspace_id = t.workspace_id and r.team_id = t.id
+      order by r.id desc limit 1
+    ) nulls first, t.id`)
+
+/** The teams that have something for a runner to begin: first those that have least at work, and began something longest ago. */
+export async function selectTeamsInLine(db: Db | Tx, workspaceId: string, now: Date): Promise<string[]> {
+  return (await read(db, line, { workspaceId, now })).map(({ id }) => id)
+}
+
 const offered = statement<Waiting>(`
   select o.labels, r.team_id as "teamId", count(*)::int as orders from work_orders o
   join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id

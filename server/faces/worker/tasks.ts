@@ -3,6 +3,7 @@ import { asService, type Context } from '../../domain/context.ts'
 import { dispatchTeam } from '../../domain/engine/dispatch.ts'
 import { lookAtRedMains } from '../../domain/engine/look-at-main.ts'
 import { lookAtPullRequests } from '../../domain/engine/look-at-pull-requests.ts'
+import { shareSlots } from '../../domain/engine/share-slots.ts'
 import { sweep } from '../../domain/engine/sweep.ts'
 import { type Performers, performEffect } from '../../domain/outbox/perform.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
@@ -53,6 +54,7 @@ export function workerFace(services: WorkerServices): Worker {
   })
   const tasks: Record<string, (ctx: Context, id: string) => Promise<unknown>> = {
     team: (ctx, id) => dispatchTeam(ctx, id, work),
+    slots: (ctx) => shareSlots(ctx, work),
     effect: (ctx, id) => performEffect(ctx, id, performers),
     hook: (ctx, id) => understandDelivery(ctx, id, hooks),
   }
