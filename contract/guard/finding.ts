@@ -38,9 +38,9 @@ export interface Finding {
   says: string
 }
 
-/** Those that a person is asked about: everything whose kind the policy does not let pass. */
+/** Those that a person is asked about: every kind that the policy does not let pass. It can let pass none but these. */
 export const openKinds = <K extends string>(kinds: readonly K[], allowed: readonly FindingKind[] = []): K[] =>
-  kinds.filter((kind) => !allowed.some((passes) => passes === kind))
+  kinds.filter((kind) => !findingKinds.some((known) => known === kind && allowed.includes(known)))
 
 export const findingGroups = {
   runs: 'What runs automatically',
