@@ -10,6 +10,7 @@ import {
 } from '@signalbox/contract/runner/messages.ts'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { lies, nextOrder } from './lying-runner.ts'
 import { hashOf, ScriptedRunner, type Told } from './scripted-runner.ts'
 
 /** One thing that a server must do. What it finds wrong it says in a sentence. */
@@ -42,6 +43,26 @@ export async function checkServer(url: string, token: string): Promise<Checked[]
   const all = [sameAskAgain(ask, offered), ...working]
   for (const { name, play } of all)
     results.push({ name, breaches: order ? await tried(() => play(runner, order)) : [], skipped })
+  return results
+}
+
+/** A runner that lies. Most lies use an order up, so as many runs should wait as there are lies. */
+export async function checkLies(url: string, token: string): Promise<Checked[]> {
+  const results: Checked[] = []
+  for (const { name, orders: needed, tell } of lies) {
+    const liar = new ScriptedRunner(url, token)
+    await liar.register({ slots: 2 })
+    const orders: Order[] = []
+    for (let order = needed > 0 ? await nextOrder(liar) : null; order; order = await nextOrder(liar)) {
+      orders.push(order)
+      await liar.beat(...orders)
+      if (orders.length === needed) break
+    }
+    const skipped =
+      orders.length < needed ? `It takes ${needed} orders; ${orders.length} were offered.` : null
+    results.push({ name, breaches: skipped ? [] : await tried(() => tell(liar, orders)), skipped })
+    await liar.call('leave', {})
+  }
   return results
 }
 

@@ -13,7 +13,8 @@ export function breaches({ expect }: Scenario, server: PlayServer, after: Afterm
   return [...always(server, after), ...expected(expect, server, after)]
 }
 
-function always(server: PlayServer, { leftBehind }: Aftermath): string[] {
+/** What holds whatever is played. */
+export function always(server: PlayServer, { leftBehind }: Aftermath): string[] {
   const found = [...server.violations]
   const token = server.recorded[0]?.headers.authorization?.replace('Bearer ', '') ?? ''
   for (const { call, headers, order, message } of server.recorded) {

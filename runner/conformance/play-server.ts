@@ -127,9 +127,11 @@ export class PlayServer {
     if (http) await new Promise((resolve) => http.close(resolve))
   }
 
-  offer(sketch: OrderSketch): void {
-    this.orders.push(played(sketch, this.orders.length))
+  offer(sketch: OrderSketch): PlayedOrder {
+    const order = played(sketch, this.orders.length)
+    this.orders.push(order)
     this.events.emit('offered')
+    return order
   }
 
   heal(): void {
@@ -224,16 +226,12 @@ export class PlayServer {
     if (call === 'log') return this.#log(order, message as Log)
     if (call === 'keep_file') return keep(order, sha256, body)
     if (call === 'fetch_file') {
+      // Of its own run: what another has kept is none of its business, even by its hash.
       const ofRun = this.orders.filter((other) => other.order.run === order.order.run)
       const file = ofRun.find(({ files }) => files.has(sha256))?.files.get(sha256)
       return file ? new Answered(200, file) : refusal(404, 'not_found', 'There is no such file.')
     }
-    if (call === 'credential')
-      return new Answered(200, {
-        address: 'file:///nowhere',
-        header: 'Authorization: Basic aGVsbG86c2VjcmV0LXdvcmQ=',
-        expiresAt: null,
-      })
+    if (call === 'credential') return new Answered(200, wayInto(order.order))
     return refusal(404, 'not_found', 'There is no such path.')
   }
 
@@ -403,9 +401,22 @@ const played = (sketch: OrderSketch, at: number): PlayedOrder => ({
   files: new Map(),
 })
 
+/** What ends a stage, well or not. */
+const ends: RunnerEvent['type'][] = [
+  ...(['plan_ready', 'scope_change_proposed', 'question_asked', 'spec_failed', 'change_ready'] as const),
+  ...(['gates_ran', 'finished', 'main_checked', 'surveyed', 'failed'] as const),
+]
+
 /** After the report that ends it a server wants nothing more of an order. */
-const isOver = ({ reports }: PlayedOrder) =>
-  ['finished', 'failed'].includes(reports.get(reports.size)?.type ?? '')
+export const isOver = ({ reports }: PlayedOrder): boolean =>
+  reports.values().some(({ type }) => ends.includes(type))
+
+/** A repository in a folder needs nothing to be let in. */
+const wayInto = ({ repository }: Order) => ({
+  address: repository.address,
+  header: repository.address.startsWith('/') ? null : 'Authorization: Basic aGVsbG86c2VjcmV0LXdvcmQ=',
+  expiresAt: null,
+})
 
 const unauthorized = refusal(401, 'invalid_token', 'The token is unknown or revoked.')
 const gap = (next: number) =>

@@ -36,7 +36,7 @@ export class ScriptedRunner {
   async call(
     path: string,
     message: unknown,
-    { method = 'POST', token = this.token, gzip = false, bytes }: CallOptions = {},
+    { method = 'POST', token = this.token, gzip = false, bytes, prefer }: CallOptions = {},
   ): Promise<Told> {
     const text = JSON.stringify(message)
     const body = bytes ?? (gzip ? gzipSync(text) : text)
@@ -48,6 +48,7 @@ export class ScriptedRunner {
         'content-type': bytes ? 'application/octet-stream' : 'application/json',
         'signalbox-runner': '1.0.0',
         ...(gzip ? { 'content-encoding': 'gzip' } : {}),
+        ...(prefer ? { prefer } : {}),
         ...(this.session === null ? {} : { [sessionHeader]: `${this.session}` }),
       },
       ...(method === 'GET' ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
@@ -65,6 +66,13 @@ export class ScriptedRunner {
     const tokenHash = hashOfToken(this.token)
     const said = { challenge, instance, boot, evidenceKey: rawKey(this.key), tokenHash }
     return { challenge, signature: signEnrolment(said, this.key) }
+  }
+
+  /** What the server tells everybody who has a token. */
+  async look(path: string): Promise<Told> {
+    const response = await fetch(`${this.url}${path}`, { headers: { authorization: `Bearer ${this.token}` } })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    return { status: response.status, headers: response.headers, body: parsed(bytes), bytes }
   }
 
   async register(more: Record<string, unknown> = {}): Promise<Told> {
@@ -143,6 +151,7 @@ interface CallOptions {
   token?: string
   gzip?: boolean
   bytes?: Buffer
+  prefer?: string
 }
 
 const under = ({ run, fence }: { run: string; fence: number }) => `orders/${run}/${fence}`
