@@ -1,15 +1,22 @@
 import { parseArgs } from 'node:util'
-import { checkServer } from './against-server.ts'
+import { checkLies, checkServer } from './against-server.ts'
 import { play } from './play.ts'
-import { processScenarios, workScenarios } from './scenarios.ts'
+import { processScenarios } from './scenarios.ts'
+import { playWork, type WorkPlayed } from './work/play-work.ts'
+import { workScenarios } from './work/scenarios/all.ts'
+import { printedTable, rowsOf } from './work/table.ts'
 
-const usage = `Usage: signalbox-runner-conformance --runner 'COMMAND' [--only WORDS] [--pace 1]
-       signalbox-runner-conformance --server URL --token tk_…
+const usage = `Usage: signalbox-runner-conformance --runner 'COMMAND' [--part process|work] [--only WORDS] [--pace 1]
+       signalbox-runner-conformance --server URL --token tk_… [--part honest|lies]
 
---runner starts COMMAND with SERVICE_API_KEY, --url, --data and --slots, and plays a server with faults against it.
-         Its executor "scripted" follows the steps that stand in the description of the story after "rehearse".
+--runner starts COMMAND and plays a server against it.
+         process: with SERVICE_API_KEY, --url, --data and --slots, and a server that has faults. Its executor "scripted"
+         follows the steps that stand in the description of the story after "rehearse".
+         work: with --git-folders and --agents 'command=sh .kit/turn.sh' as well, a repository, a provider of models and an
+         agent that wants out. What it registers is held against what got through. It takes git, perl and Linux.
          --pace 0.1 makes every second a tenth; a runner that can follow hears it as SIGNALBOX_RUNNER_PACE.
---server plays a runner against a server. One run should wait for the agent "scripted".
+--server plays a runner against a server. honest: one run should wait for the agent "scripted". lies: a runner that lies;
+         each uses a run up.
 `
 
 interface Result {
@@ -27,24 +34,49 @@ function tell({ name, breaches, skipped, output }: Result): void {
   if (breaches.length > 0 && output) print(output.replace(/^/gm, '           | ').concat('\n'))
 }
 
-async function checkRunner(
-  runner: string,
-  { only, pace }: { only: string; pace: number },
-): Promise<Result[]> {
+interface Asked {
+  part: string | undefined
+  only: string
+  pace: number
+}
+
+async function checkRunner(runner: string, { part, only, pace }: Asked): Promise<Result[]> {
   const results: Result[] = []
-  for (const scenario of [...processScenarios, ...workScenarios]) {
-    if (!scenario.name.includes(only)) continue
-    const result = await play(scenario, { runner, pace, patienceSeconds: 1_200 * pace + 60 })
+  const note = (result: Result) => {
     tell(result)
     results.push(result)
   }
+  if (part !== 'work')
+    for (const scenario of processScenarios.filter(({ name }) => name.includes(only)))
+      note(await play(scenario, { runner, pace, patienceSeconds: 1_200 * pace + 60 }))
+  if (part !== 'process') for (const result of await checkWork(runner, only, pace)) results.push(result)
   return results
 }
+
+/** What the runner does not claim is said to be so: it is neither held against it nor counted for it. */
+async function checkWork(runner: string, only: string, pace: number): Promise<Result[]> {
+  const all: WorkPlayed[] = []
+  for (const scenario of workScenarios.filter(({ name, category }) => `${category} ${name}`.includes(only))) {
+    const played = await playWork(scenario, { runner, pace, patienceSeconds: 180 })
+    tell({ ...played, skipped: skippedBy(played) })
+    for (const { name, result } of played.tried)
+      if (result === 'not claimed') print(`           not claimed: ${name}\n`)
+    all.push(played)
+  }
+  print(printedTable(rowsOf(all)))
+  return all
+}
+
+const skippedBy = ({ tried, breaches }: WorkPlayed): string | null =>
+  breaches.length === 0 && tried.length > 0 && tried.every(({ result }) => result === 'not claimed')
+    ? 'The runner claims none of it.'
+    : null
 
 try {
   const { values } = parseArgs({
     options: {
       runner: { type: 'string' },
+      part: { type: 'string' },
       only: { type: 'string', default: '' },
       pace: { type: 'string', default: '1' },
       server: { type: 'string' },
@@ -52,14 +84,18 @@ try {
       help: { type: 'boolean', default: false },
     },
   })
-  const { runner, only, server, token, pace, help } = values
+  const { runner, only, server, token, pace, part, help } = values
   let results: Result[] | null = null
-  if (runner) results = await checkRunner(runner, { only, pace: Number(pace) })
+  if (runner) results = await checkRunner(runner, { part, only, pace: Number(pace) })
   if (server && token) {
-    results = await checkServer(server, token)
-    for (const result of results) tell(result)
-    const skipped = results.find((result) => result.skipped)?.skipped
+    const checked = [
+      ...(part === 'lies' ? [] : await checkServer(server, token)),
+      ...(part === 'honest' ? [] : await checkLies(server, token)),
+    ]
+    for (const result of checked) tell(result)
+    const skipped = checked.find((result) => result.skipped)?.skipped
     if (skipped) print(`${skipped}\n`)
+    results = checked
   }
   if (!results) print(usage)
   const failed = results?.filter(({ breaches }) => breaches.length > 0).length ?? 0

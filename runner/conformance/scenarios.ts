@@ -466,6 +466,3 @@ export const processScenarios: Scenario[] = [
     expect: { reported: [['finished'], ['finished']] },
   },
 ]
-
-/** What concerns agents, the diff guard and the box; they need a real repository and come with runner/work. */
-export const workScenarios: Scenario[] = []

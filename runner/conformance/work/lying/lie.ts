@@ -1,0 +1,38 @@
+import type { RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import type { Box } from '../../../box/box.ts'
+import { readConfig } from '../../../config.ts'
+import { introductionOf, openWorkshop } from '../../../equipment.ts'
+import type { Hands } from '../../../orders/hands.ts'
+import { runAsProcess } from '../../../process.ts'
+import { workIn } from '../../../work/work.ts'
+
+interface Lie {
+  /** Instead of the box that there is. */
+  box?: Box
+  /** What is told instead of a report. */
+  tells?: (event: RunnerEvent) => RunnerEvent[]
+}
+
+/** Our own runner, but for one thing: what the kit must find. */
+export async function runLying({ box, tells = (event) => [event] }: Lie): Promise<never> {
+  const config = readConfig(process.argv.slice(2), process.env)
+  const opened = await openWorkshop(config, process.env)
+  const workshop = { ...opened, ...(box ? { box } : {}) }
+  const work = workIn(workshop)
+  const exitCode = await runAsProcess(config, {
+    ...introductionOf(workshop),
+    work: (order, hands) => work(order, told(hands, tells)),
+    ...{ trash: workshop.trash, tidy: workshop.tidy },
+  })
+  process.exit(exitCode)
+}
+
+const told = (hands: Hands, tells: NonNullable<Lie['tells']>): Hands =>
+  new Proxy(hands, {
+    get(target, name) {
+      if (name === 'report')
+        return (event: RunnerEvent) => tells(event).forEach((each) => void target.report(each))
+      const value = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
