@@ -35,6 +35,7 @@ const longest = [
   'runner/conformance/process.test.ts',
   'runner/conformance/work/work.test.ts',
   'runner/conformance/work/teeth.test.ts',
+  'server/faces/runner/conformance.test.ts',
   'server/test/pairs.test.ts',
   'server/test/lying-runner.test.ts',
   'server/integrations/bundles/bundle-reader.test.ts',

@@ -90,7 +90,7 @@ try {
   if (server && token) {
     const checked = [
       ...(part === 'lies' ? [] : await checkServer(server, token)),
-      ...(part === 'honest' ? [] : await checkLies(server, token)),
+      ...(part === 'honest' ? [] : await checkLies(server, token, only)),
     ]
     for (const result of checked) tell(result)
     const skipped = checked.find((result) => result.skipped)?.skipped

@@ -4,6 +4,7 @@ import { rawKey } from '@signalbox/contract/dsse.ts'
 import { hashOfToken, signEnrolment } from '@signalbox/contract/runner/enrolment.ts'
 import {
   type Challenged,
+  type Isolation,
   type Order,
   protocolVersion,
   type Registered,
@@ -16,6 +17,17 @@ export interface Told {
   headers: Headers
   body: Record<string, unknown>
   bytes: Buffer
+}
+
+const facts = (holds: boolean) => ({
+  ...{ environmentCleared: holds, descendantsReaped: holds, writesOutsideBlocked: holds },
+  ...{ deniedPathsBlocked: holds, secretsUnreadable: holds, networkOnlyToGateway: holds },
+})
+
+/** What it says of its box. */
+export const isolationOf: Record<'box' | 'none', Isolation> = {
+  box: { backend: 'bubblewrap', version: '0.8.0', ...facts(true) },
+  none: { backend: null, version: null, ...facts(false) },
 }
 
 /** A runner that does exactly what it is told to, right or wrong, to see what a server makes of it. */
@@ -68,9 +80,14 @@ export class ScriptedRunner {
     return { challenge, signature: signEnrolment(said, this.key) }
   }
 
-  /** What the server tells everybody who has a token. */
+  /** What the server tells everybody who has a token, as often as it likes to be asked. */
   async look(path: string): Promise<Told> {
     const response = await fetch(`${this.url}${path}`, { headers: { authorization: `Bearer ${this.token}` } })
+    if (response.status === 429) {
+      const seconds = Number(response.headers.get('retry-after') ?? 5)
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+      return this.look(path)
+    }
     const bytes = Buffer.from(await response.arrayBuffer())
     return { status: response.status, headers: response.headers, body: parsed(bytes), bytes }
   }
@@ -89,16 +106,7 @@ export class ScriptedRunner {
       slots: 1,
       labels: [],
       executors: [{ name: 'scripted', via: 'scripted', version: null }],
-      isolation: {
-        backend: 'bubblewrap',
-        version: '0.8.0',
-        environmentCleared: true,
-        descendantsReaped: true,
-        writesOutsideBlocked: true,
-        deniedPathsBlocked: true,
-        secretsUnreadable: true,
-        networkOnlyToGateway: true,
-      },
+      isolation: isolationOf.box,
       evidenceKey: rawKey(this.key),
       holds: [],
       ...more,

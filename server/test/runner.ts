@@ -59,13 +59,17 @@ export const registration = (given: Partial<Register> = {}): Register => ({
 })
 
 /** A team's repository, without which its work is not for runners. */
-export const aRepository = (ctx: Context, team: { id: string; slug: string }): Promise<void> =>
+export const aRepository = (
+  ctx: Context,
+  team: { id: string; slug: string },
+  address = '/srv/git/checkout-web.git',
+): Promise<void> =>
   change(ctx, async (tx) => {
     await tx
       .insertInto('team_repositories')
       .values({
         ...{ workspace_id: ctx.workspaceId, team_id: team.id, host: 'local', branch: 'main' },
-        ...{ name: 'halden/checkout-web', address: '/srv/git/checkout-web.git' },
+        ...{ name: 'halden/checkout-web', address },
       })
       .execute()
     return { value: undefined, audit: [] }
