@@ -7,7 +7,7 @@ import { workScenarios } from './work/scenarios/all.ts'
 import { printedTable, rowsOf } from './work/table.ts'
 
 const usage = `Usage: signalbox-runner-conformance --runner 'COMMAND' [--part process|work] [--only WORDS] [--pace 1]
-       signalbox-runner-conformance --server URL --token tk_… [--part honest|lies]
+       signalbox-runner-conformance --server URL --token tk_… [--part honest|lies] [--only WORDS]
 
 --runner starts COMMAND and plays a server against it.
          process: with SERVICE_API_KEY, --url, --data and --slots, and a server that has faults. Its executor "scripted"
@@ -16,7 +16,7 @@ const usage = `Usage: signalbox-runner-conformance --runner 'COMMAND' [--part pr
          agent that wants out. What it registers is held against what got through. It takes git, perl and Linux.
          --pace 0.1 makes every second a tenth; a runner that can follow hears it as SIGNALBOX_RUNNER_PACE.
 --server plays a runner against a server. honest: one run should wait for the agent "scripted". lies: a runner that lies;
-         each uses a run up.
+         each uses a run up, so fifty should wait, which go on without a person. It takes git, and changes the repository.
 `
 
 interface Result {
