@@ -8,7 +8,10 @@ import manifest from './package.json' with { type: 'json' }
  * they need. `npm pack ./runner/dist` makes the archive that npx takes. Another folder may be named.
  */
 const dist = path.resolve(process.argv[2] ?? path.join(import.meta.dirname, 'dist'))
-const programs = { 'signalbox-runner': 'main.ts', 'signalbox-runner-conformance': 'conformance/main.ts' }
+const programs = {
+  'signalbox-runner': 'main.ts',
+  'signalbox-runner-conformance': 'conformance/command/main.ts',
+}
 
 for (const [name, entry] of Object.entries(programs)) await bundle(entry, path.join(dist, `${name}.mjs`))
 // What runs inside of a box is copied into it as a file.

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import { checkLies, checkServer } from './against-server.ts'
-import { play } from './play.ts'
-import { processScenarios } from './scenarios.ts'
-import { playWork, type WorkPlayed } from './work/play-work.ts'
-import { workScenarios } from './work/scenarios/all.ts'
-import { printedTable, rowsOf } from './work/table.ts'
+import { checkLies, checkServer } from '../against-server.ts'
+import { play } from '../play.ts'
+import { processScenarios } from '../scenarios.ts'
+import { playWork, type WorkPlayed } from '../work/play-work.ts'
+import { workScenarios } from '../work/scenarios/all.ts'
+import { printedTable, rowsOf } from '../work/table.ts'
 
 const usage = `Usage: signalbox-runner-conformance --runner 'COMMAND' [--part process|work] [--only WORDS] [--pace 1]
        signalbox-runner-conformance --server URL --token tk_… [--part honest|lies] [--only WORDS]
