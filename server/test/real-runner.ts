@@ -42,7 +42,8 @@ export async function aRunner(
     async stop() {
       runner.handBack()
       await runner.ended
-      await rm(data, { recursive: true, force: true })
+      // Work that was let go because it would not stop may still be putting its things away.
+      await rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
     },
   }
 }
