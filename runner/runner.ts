@@ -347,8 +347,11 @@ class RunnerProcess implements Runner {
         order.stop(new Stopped('The server no longer wants it.', { how: 'abort', by: 'server' }))
     for (const order of this.#left.splice(0)) {
       const { state } = order.held
-      if (verdictOn(order) === 'stop') this.#clean(order.drop())
-      else if (state === 'reported') this.#follow(order, order.end(null))
+      if (verdictOn(order) === 'stop') {
+        // What was spent is told, whoever works on it now.
+        if (order.owes) this.#follow(order, order.end(null))
+        else this.#clean(order.drop())
+      } else if (state === 'reported') this.#follow(order, order.end(null))
       else
         this.#follow(
           order,

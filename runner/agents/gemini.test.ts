@@ -3,6 +3,7 @@ import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Gateway, openGateway, type Usage } from '../gateway/gateway.ts'
 import { Site } from '../test/drive.ts'
+import { ledgerInto } from '../test/ledger.ts'
 import { type Model, startModel } from '../test/model/model.ts'
 import { plainBox } from '../test/plain-box.ts'
 import { Player, sessionOf, usageOf } from '../test/play.ts'
@@ -39,7 +40,7 @@ for (const via of ['native', 'acp'] as const) {
       })
       gateway = await openGateway({
         upstreams: { google: { base: model.url, key: 'real' } },
-        ...{ usdMicros: 5_000_000, folder: site.out, onUsage: (usage) => void booked.push(usage) },
+        ...{ usdMicros: 5_000_000, folder: site.out, ledger: ledgerInto(booked) },
       })
       player = new Player(agent, plainBox({ writesOutsideBlocked: true }), site, model, 'gemini-2.5-flash')
     })

@@ -7,6 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { ledgerInto } from '../test/ledger.ts'
 import { Room } from './bodies.ts'
 import { openGateway, type Usage } from './gateway.ts'
 
@@ -21,7 +22,7 @@ async function setUp(answer: http.RequestListener) {
   const booked: Usage[] = []
   const gateway = await openGateway({
     upstreams: { anthropic: { base, key: 'k' } },
-    ...{ usdMicros: null, onUsage: (usage) => void booked.push(usage), folder, closingMs: 1 },
+    ...{ usdMicros: null, ledger: ledgerInto(booked), folder, closingMs: 1 },
   })
   after(async () => {
     await gateway.close()

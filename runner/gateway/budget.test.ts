@@ -7,6 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { ledgerInto } from '../test/ledger.ts'
 import { type Gateway, type GatewayOptions, openGateway, type Usage } from './gateway.ts'
 import { priceOf } from './prices.ts'
 
@@ -259,7 +260,7 @@ async function play(
   const gateway = await openGateway({
     upstreams: { anthropic: upstream, openai: upstream, google: upstream },
     usdMicros,
-    onUsage: (usage) => void booked.push(usage),
+    ledger: ledgerInto(booked),
     folder,
     ...options,
   })
@@ -358,7 +359,7 @@ test('an answer that nobody hears is not waited for without an end once the orde
   const base = `http://127.0.0.1:${(silent.address() as net.AddressInfo).port}`
   const gateway = await openGateway({
     upstreams: { anthropic: { base, key: 'k' } },
-    ...{ usdMicros: 1_000_000, folder, closingMs: 1, onUsage: (usage) => void booked.push(usage) },
+    ...{ usdMicros: 1_000_000, folder, closingMs: 1, ledger: ledgerInto(booked) },
   })
   await call(gateway, { ...usual, hangsUp: 'in the middle' }, { arrived: new Map() })
   await gateway.close()

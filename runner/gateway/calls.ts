@@ -2,26 +2,23 @@ import type http from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Provider } from '@pydantic/genai-prices'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
-import type { RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import { type Api, apis, type Upstreams } from './apis.ts'
 import { type Ask, askOf } from './ask.ts'
 import { type Bill, BillReader } from './bill.ts'
 import { bodyOf, declaredBytes, mostBodyBytes, roomForBodies, TooLong } from './bodies.ts'
+import { billedEntry, type Ledger, mostEntry, type Usage } from './entry.ts'
 import type { Format } from './formats/format.ts'
 import { NotAllowed } from './formats/look.ts'
 import { passedOn, passedQuery } from './headers.ts'
 import { KnownInput } from './known-input.ts'
-import { type Most, mostPriceOf, type Price, priceOf } from './prices.ts'
+import { type Most, mostPriceOf } from './prices.ts'
 import { Purse, type Reservation } from './purse.ts'
-
-export type Usage = Extract<RunnerEvent, { type: 'usage' }>
 
 export interface CallOptions {
   upstreams: Upstreams
   /** What may still be spent; null: only counted. */
   usdMicros: number | null
-  /** Hears of each call that cost something, in order. */
-  onUsage: (usage: Usage) => void
+  ledger: Ledger
   prices?: readonly Provider[]
   modelTools?: readonly ModelTool[]
   /** Hears, in sentences, what somebody who reads the log should know. */
@@ -146,15 +143,27 @@ export class Calls {
     }
     if (answer < ask.wanted)
       this.#note(`The budget leaves room for an answer of ${answer} tokens in place of ${ask.wanted}.`)
+    return { answer, settle: this.#entered(ask, most, reservation) }
+  }
+
+  #entered(ask: Ask, most: Most, reservation: Reservation): Granted['settle'] {
+    const bound = mostEntry(ask, most)
+    let enter: ReturnType<Ledger>
+    try {
+      enter = this.#options.ledger(bound)
+    } catch (error) {
+      reservation.settle(0)
+      throw new Refusal(503, `The call was not made: ${(error as Error).message}.`)
+    }
     let isSettled = false
-    return {
-      answer,
-      settle: (outcome) => {
-        if (isSettled) return
-        isSettled = true
-        if (outcome === free) reservation.settle(0)
-        else this.#book(ask, most, reservation, outcome === unknown ? null : outcome)
-      },
+    return (outcome) => {
+      if (isSettled) return
+      isSettled = true
+      const billed = typeof outcome === 'object' ? billedEntry(ask, outcome) : null
+      if (billed && ask.spine) this.#known.learn(ask.spine, ask.counted(billed.input ?? 0))
+      const cost = outcome === free ? null : (billed ?? bound)
+      this.#settle(ask, reservation, cost)
+      enter(cost)
     }
   }
 
@@ -228,32 +237,13 @@ export class Calls {
     response.end()
   }
 
-  #book(ask: Ask, most: Most, reservation: Reservation, bill: Bill | null): void {
-    const { api, models } = ask.tariff
-    const priced =
-      bill && priceOf({ ...ask.tariff, models: bill.model ? [bill.model, ...models] : models }, bill.usage)
-    const price = priced ?? mostPriceOf(ask.tariff, most)
-    const micros = microsOf(price.usd)
+  #settle(ask: Ask, reservation: Reservation, cost: Usage | null): void {
+    const micros = cost ? microsOf(cost.amount) : 0
     if (micros > reservation.micros)
       this.#note(
         `${ask.model} was billed at ${dollars(micros)}, more than the ${dollars(reservation.micros)} that were reserved for the call.`,
       )
     reservation.settle(micros)
-    const used = priced ? bill!.usage : { input_tokens: most.input, output_tokens: most.output }
-    if (priced && ask.spine) this.#known.learn(ask.spine, ask.counted(used.input_tokens ?? 0))
-    this.#options.onUsage({
-      type: 'usage',
-      amount: price.usd,
-      currency: 'USD',
-      source: 'gateway',
-      provider: api,
-      priceTable: priced ? price.table : upperBound(price),
-      model: (bill?.model ?? ask.model).slice(0, 200),
-      input: used.input_tokens ?? 0,
-      cacheRead: used.cache_read_tokens ?? 0,
-      cacheWrite: used.cache_write_tokens ?? 0,
-      output: used.output_tokens ?? 0,
-    })
   }
 
   #note(line: string): void {
@@ -362,8 +352,6 @@ function isUnsent(error: { cause?: { code?: string } }): boolean {
 const isUnbilled = (status: number, text: string): boolean =>
   (status >= 400 && status < 500 && status !== 408 && status !== 499) ||
   ((status === 503 || status === 529) && /"overloaded_error"|"UNAVAILABLE"|overloaded|slow_down/.test(text))
-
-const upperBound = ({ table }: Price) => `${table ?? 'dearest of its provider'} (upper bound)`
 
 const microsOf = (usd: number) => Math.ceil(usd * 1_000_000)
 

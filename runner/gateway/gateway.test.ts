@@ -6,6 +6,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { ledgerInto } from '../test/ledger.ts'
 import type { Api } from './apis.ts'
 import { upstreamsFrom } from './apis.ts'
 import { type GatewayOptions, openGateway, type Usage } from './gateway.ts'
@@ -125,7 +126,7 @@ async function setUp(options: Partial<GatewayOptions> = {}, answer?: http.Reques
       google: { base, key: 'real-g' },
     },
     usdMicros: null,
-    onUsage: (usage) => void booked.push(usage),
+    ledger: ledgerInto(booked),
     folder,
     ...options,
   })

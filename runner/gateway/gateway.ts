@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 import { type CallOptions, Calls } from './calls.ts'
 
-export type { Usage } from './calls.ts'
+export type { Usage } from './entry.ts'
 
 /** A way to a model for one order: no key on the agent's side, every call counted, and never more than the budget. */
 export interface Gateway {

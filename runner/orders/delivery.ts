@@ -1,6 +1,6 @@
 import type { RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Client } from '../protocol/client.ts'
-import { isFinal, isGap, isUnacceptable, Refused } from '../protocol/failures.ts'
+import { isFinal, isGap, isOutdated, isUnacceptable, Refused } from '../protocol/failures.ts'
 import type { Persist } from '../protocol/persist.ts'
 import { isEnding, type OrderSpool } from '../spool/order-spool.ts'
 import type { Time } from '../time.ts'
@@ -17,6 +17,7 @@ export interface DeliveryOptions {
 }
 
 const reportsAtOnce = 200
+const partingMs = 3_000
 type Report = { number: number; event: RunnerEvent }
 
 /** Brings what an order has told to the server: in order, without gaps, for as long as it takes. */
@@ -24,6 +25,7 @@ export class Delivery {
   readonly #options: DeliveryOptions
   #wake = Promise.withResolvers<void>()
   #isLogRefused = false
+  #isOutdated = false
   #atOnce = reportsAtOnce
   readonly #replaced = new Set<number>()
 
@@ -59,11 +61,32 @@ export class Delivery {
         if (signal.aborted) return
         if (isFinal(error)) return leaving
         if (!(error instanceof Refused)) throw error
-        return this.#options.onStop('abort', error.message)
+        if (!this.#isOutdated) this.#options.onStop('abort', error.message)
+        if (!isOutdated(error)) return
+        // Nothing more of it is wanted but what it has spent, and that is not known before it has ended.
+        this.#isOutdated = true
+        this.#isLogRefused = true
       }
       if (isOver() && this.#hasArrived) return
       spool.flush()
       await Promise.race([this.#wake.promise, leaving])
+    }
+  }
+
+  /** Whoever leaves tries once: what was spent should be known even if nobody ever starts this runner again. */
+  async part(): Promise<void> {
+    const { spool, client } = this.#options
+    const over = AbortSignal.timeout(partingMs)
+    try {
+      for (;;) {
+        const reports = this.#nextReports().filter(({ event }) => !isEnding(event))
+        if (reports.length === 0) return
+        const { next } = await client.reports(spool, { reports }, over)
+        if (next <= reports[0]!.number) return
+        spool.acknowledgeReports(next)
+      }
+    } catch {
+      // It stays in the spool for the next start.
     }
   }
 
@@ -108,6 +131,8 @@ export class Delivery {
       if (!(error instanceof Refused)) throw error
       if (isGap(error)) spool.acknowledgeReports(error.next!)
       else if (isUnacceptable(error)) this.#refuse(reports, error)
+      // It takes what was spent before it says so; what it does not take the second time it never will.
+      else if (this.#isOutdated && isOutdated(error)) spool.acknowledgeReports(reports.at(-1)!.number + 1)
       else {
         // Over, but what it says to have received has arrived.
         if (error.next !== null) spool.acknowledgeReports(error.next)

@@ -1,5 +1,7 @@
 import type { AnyOrder, Credential, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 
+export type Usage = Extract<RunnerEvent, { type: 'usage' }>
+
 /** What does the work of one order, from its beginning to a report that ends it. It tells everything through `hands`. */
 export type Work = (order: AnyOrder, hands: Hands) => Promise<void>
 
@@ -15,8 +17,16 @@ export interface Hands {
   readonly aborted: AbortSignal
   /** Where the work stands, in a word or two, for people who look at the runner. */
   phase(name: string): void
-  /** On disk when this returns, delivered later in the order of the calls. Throws when the order was stopped. */
+  /**
+   * On disk when this returns, delivered later in the order of the calls. Throws when the order was stopped. What ends the
+   * order is written when its work has ended: by then everything that it has spent is known, and stands before it.
+   */
   report(event: RunnerEvent): void
+  /**
+   * Writes down what a call of a model can cost at most: on disk when this returns, so that it counts whatever happens to
+   * this process. Throws when it cannot be, and then the call must not be made.
+   */
+  reserve(most: Usage): (cost: Usage | null) => void
   /** A line of the log. */
   print(line: string): void
   /** Uploads a file and says its SHA-256; a report may name it from then on. */

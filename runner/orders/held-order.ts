@@ -11,7 +11,7 @@ import type { Persist } from '../protocol/persist.ts'
 import type { OrderSpool } from '../spool/order-spool.ts'
 import type { Time } from '../time.ts'
 import { Delivery } from './delivery.ts'
-import { type Hands, Stopped, type Work, WorkFailed } from './hands.ts'
+import { type Hands, Stopped, type Usage, type Work, WorkFailed } from './hands.ts'
 import { LogLines } from './log-lines.ts'
 import { killMarked } from './marked-processes.ts'
 import type { Secrets } from './mask.ts'
@@ -88,6 +88,10 @@ export class HeldOrder {
   get isWorking(): boolean {
     return this.#isWorking
   }
+  /** Whether something was spent of which the server may not have heard. */
+  get owes(): boolean {
+    return this.#spool.owes
+  }
   /** Whether the disk would not take what was to be written. */
   get isStuck(): boolean {
     return this.#spool.isStuck
@@ -140,6 +144,7 @@ export class HeldOrder {
       this.#isWorking = false
       this.#phase = 'reporting'
       this.#log.flush()
+      this.#conclude()
       await this.#clearAway()
       this.#finish()
     }
@@ -151,6 +156,7 @@ export class HeldOrder {
     await this.#clearAway()
     this.#phase = 'reporting'
     if (event && !this.#spool.isEnded) this.#spool.report(event)
+    this.#conclude()
     const delivered = this.#deliver()
     this.#finish()
     await delivered
@@ -205,6 +211,7 @@ export class HeldOrder {
     const { leaving, time } = this.#around
     await this.#delivery.run(() => this.#isOver, leaving)
     await this.#settled.promise.catch(() => undefined)
+    if (leaving.aborted && this.#spool.owes) await this.#delivery.part()
     if (!leaving.aborted || this.#spool.isDelivered) this.#spool.close(time.date())
     this.#spool.release()
   }
@@ -239,11 +246,37 @@ export class HeldOrder {
   }
 
   #put(event: RunnerEvent): void {
+    this.#tell(event, (masked) => this.#spool.report(masked))
+  }
+
+  #tell<T extends RunnerEvent>(event: T, write: (masked: T) => void): void {
     this.#lastEventAt = this.#around.time.date()
     if (event.type === 'usage') this.#spentMicros += Math.round(event.amount * 1_000_000)
     this.#tellOfSecrets(event)
     this.#log.flush()
-    this.#spool.report(this.#secrets.masked(event))
+    write(this.#secrets.masked(event))
+    this.#delivery.wake()
+  }
+
+  /** A call is made only when what it can cost is on disk: neither a crash nor a full disk makes it free. */
+  #reserve(most: Usage): (cost: Usage | null) => void {
+    if (this.#spool.isEnded || !this.#isWorking) throw new Error('the order is over')
+    const id = this.#spool.reserve(this.#secrets.masked(most))
+    if (this.#spool.isStuck) {
+      this.#spool.settle(id, null)
+      throw new Error('the disk of the runner is full, and what the call costs could not be written down')
+    }
+    return (cost) => {
+      // Whoever could not wait has booked all of it.
+      if (!this.#spool.isReserved(id)) return
+      if (cost) this.#tell(cost, (masked) => this.#spool.settle(id, masked))
+      else this.#spool.settle(id, null)
+    }
+  }
+
+  /** From here on nobody waits for what a provider may still have to say. */
+  #conclude(): void {
+    this.#spool.conclude()
     this.#delivery.wake()
   }
 
@@ -283,9 +316,11 @@ export class HeldOrder {
       report: (event) => {
         // What was spent is spent, whoever has stopped it.
         if (event.type !== 'usage') cancelled.throwIfAborted()
-        if (this.#spool.isEnded) throw new Error(`${event.type} was reported after the end of the order.`)
+        const isLate = event.type === 'usage' ? this.#spool.isConcluded : this.#spool.isEnded
+        if (isLate) throw new Error(`${event.type} was reported after the end of the order.`)
         this.#put(event)
       },
+      reserve: (most) => this.#reserve(most),
       print: (line) => this.#log.print(secrets.maskedText(line)),
       keep: async (file) => {
         const bytes = typeof file === 'string' ? await readFile(file) : file

@@ -11,7 +11,7 @@ import { Trash } from '../disk/trash.ts'
 import { BaseRuns } from '../gates/base-runs.ts'
 import { Stores } from '../git/store.ts'
 import { openIdentity } from '../identity/identity.ts'
-import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { type Hands, type Usage, WorkFailed } from '../orders/hands.ts'
 import { Secrets } from '../orders/mask.ts'
 import { workIn } from '../work/work.ts'
 import type { Workshop } from '../work/workshop.ts'
@@ -165,6 +165,12 @@ export class RecordedHands implements Hands {
     if (event.type !== 'usage') this.cancelled.throwIfAborted()
     if (!Check(RunnerEvent, event)) throw new Error(`The server would refuse ${JSON.stringify(event)}.`)
     this.reports.push(this.#secrets.masked(event))
+  }
+
+  reserve(): (cost: Usage | null) => void {
+    return (cost) => {
+      if (cost) this.report(cost)
+    }
   }
 
   print(line: string): void {

@@ -209,7 +209,7 @@ export class AgentAtWork {
     return openGateway({
       upstreams: this.#shop.upstreams,
       usdMicros: this.#order.budget.usdMicros,
-      onUsage: (usage) => this.#hands.report(usage),
+      ledger: (most) => this.#hands.reserve(most),
       folder: this.#hands.folder,
       prices: this.#shop.prices,
       modelTools: this.modelTools,
