@@ -107,3 +107,47 @@ test('an ask is open until an order has come of it', (t) => {
   spool.take({ ask, ...ref, order: { unreadable: 'for the test' } })
   assert.equal(spool.openAsk(), null)
 })
+
+const spent = (amount: number) => ({ type: 'usage', amount, currency: 'USD' }) as const
+const told = (spool: OrderSpool) =>
+  Array.from({ length: spool.reported }, (_, at) => spool.eventAt(at + 1)).map((event) =>
+    event.type === 'usage' ? event.amount : event.type,
+  )
+
+test('what a call can cost survives the process, and counts once, as what it did cost or as all of it', (t) => {
+  const folder = scratch(t)
+  const spool = new OrderSpool(folder, ref)
+  const [known, free, lost] = [spool.reserve(spent(5)), spool.reserve(spent(6)), spool.reserve(spent(7))]
+  spool.settle(known, spent(1))
+  spool.settle(known, spent(2))
+  spool.settle(free, null)
+  assert.equal(spool.owes, true)
+  const again = new OrderSpool(folder, ref)
+  assert.deepEqual(
+    [known, free, lost].map((id) => again.isReserved(id)),
+    [false, false, true],
+  )
+  again.conclude()
+  again.settle(lost, spent(3))
+  assert.deepEqual(told(again), [1, 7])
+  const third = new OrderSpool(folder, ref)
+  third.conclude()
+  assert.deepEqual(told(third), [1, 7])
+  assert.equal(third.reserve(spent(1)), 4, 'a number is not given twice')
+  third.settle(4, null)
+  third.acknowledgeReports(3)
+  assert.equal(third.owes, false)
+})
+
+test('how an order ends comes after all that it has spent, also when the process did not come to write it', (t) => {
+  const folder = scratch(t)
+  const spool = new OrderSpool(folder, ref)
+  const id = spool.reserve(spent(5))
+  spool.report({ type: 'failed', failureClass: 'transient', error: 'no' })
+  assert.deepEqual([spool.isEnded, spool.isConcluded, spool.reported], [true, false, 0])
+  const again = new OrderSpool(folder, ref)
+  assert.deepEqual([told(again), again.isConcluded], [[5, 'failed'], true])
+  spool.settle(id, spent(1))
+  spool.conclude()
+  assert.deepEqual(told(spool), [1, 'failed'])
+})
