@@ -2,6 +2,7 @@ import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 import type { Api, Format } from './formats/format.ts'
 import { type Json, Look, NotAllowed, objectAt } from './formats/look.ts'
 import { type Counted, type KnownInput, type Spine, spineOf } from './known-input.ts'
+import { LongTexts } from './long-texts.ts'
 import { isOwn, isSpecial, longestAnswerOf, type Most, type Tariff, windowOf } from './prices.ts'
 
 /** What an agent asks of a model, looked through and ready to be passed on. Its bytes are held once. */
@@ -19,8 +20,10 @@ export interface Ask {
   /** Null: what its provider counts for it says nothing about the next one. */
   readonly spine: Spine | null
   counted(tokens: number): Counted
-  /** To be taken once. Null: nothing is answered, only counted. */
-  body(answer: number | null): Buffer
+  /** To be taken once, in pieces. Null: nothing is answered, only counted. */
+  body(answer: number | null): Buffer[]
+  /** Its bytes have left this process, and are not needed any more. */
+  sent(): void
 }
 
 interface Context {
@@ -44,8 +47,9 @@ const perImage: Record<Api, number> = { anthropic: 5_000, openai: 50_000, google
 
 /** Throws `NotAllowed` for what is not let through. */
 export function askOf(bytes: Buffer, { format, model: inPath, allowed, isOfficial, prices }: Context): Ask {
-  const body = parsed(bytes)
-  const look = new Look(allowed)
+  const texts = new LongTexts(bytes)
+  const body = parsed(texts.rest)
+  const look = new Look(allowed, texts)
   format.look(body, look)
   const model = modelOf(inPath ?? body.model)
   const tariff: Tariff = { api: format.api, models: [model], own: prices, at: new Date() }
@@ -55,10 +59,11 @@ export function askOf(bytes: Buffer, { format, model: inPath, allowed, isOfficia
       `${model} answers in more than text, or searches by itself, and its price is not in tokens alone. Name another model.`,
     )
   const settled = { ...body, ...format.settled(body, { isOfficial, look }) }
-  const { whole, replaced, textBytes, cacheWrites, ...written } = writtenOf(settled, format, model)
+  const { whole, replaced, textBytes, cacheWrites, ...written } = writtenOf(settled, format, model, texts)
   // From here on the parsed request is not held any more: these few fields are.
   const few = Object.fromEntries(replaced.map((name) => [name, settled[name]]))
-  let unsent: typeof whole | null = whole
+  let passing: LongTexts | null = null
+  let unsent: { whole: typeof whole; texts: LongTexts } | null = { whole, texts }
   const answers = format.answers(body)
   const wanted = format.most(body) ?? longestAnswerOf(format.api, model)
   const least = Math.min(wanted, format.least(body))
@@ -97,17 +102,22 @@ export function askOf(bytes: Buffer, { format, model: inPath, allowed, isOfficia
     }),
     counted: (tokens) => ({ tokens, images, imageBytes, documents }),
     body: (answer) => {
-      const text = unsent!(answer === null ? few : format.withMost(few, answer))
+      const { whole, texts } = unsent!
       unsent = null
-      return Buffer.from(text, 'utf8')
+      passing = texts
+      return texts.restored(whole(answer === null ? few : format.withMost(few, answer)))
+    },
+    sent: () => {
+      passing?.free()
+      passing = null
     },
   }
 }
 
-function parsed(bytes: Buffer): Json {
+function parsed(text: string): Json {
   let body: unknown
   try {
-    body = JSON.parse(bytes.toString('utf8'))
+    body = JSON.parse(text)
   } catch {
     throw new NotAllowed('body', 'it is not JSON.')
   }
@@ -121,7 +131,7 @@ function modelOf(name: unknown): string {
 }
 
 /** A request as text, once, with room at its front for what is decided last. */
-function writtenOf(body: Json, format: Format, model: string) {
+function writtenOf(body: Json, format: Format, model: string, texts: LongTexts) {
   const replaced = Object.keys(format.withMost(body, 1))
   const { [format.turns]: turns, ...others } = body
   for (const name of replaced) delete others[name]
@@ -133,14 +143,13 @@ function writtenOf(body: Json, format: Format, model: string) {
   const fixed = JSON.stringify(Object.fromEntries(replaced.map((name) => [name, body[name] ?? null])))
   return {
     replaced,
-    textBytes: Buffer.byteLength(text) + Buffer.byteLength(said) + Buffer.byteLength(fixed),
+    textBytes: texts.bytesIn(text) + texts.bytesIn(said) + texts.bytesIn(fixed),
     cacheWrites: cacheWritesOf(format.api, text + said),
     spine: list
-      ? spineOf(
-          `${format.name} ${model} ${unlimited(fixed)} ${rest}`,
-          turns as unknown[],
-          list.map((each) => Buffer.byteLength(each)),
-        )
+      ? spineOf(`${format.name} ${model} ${unlimited(fixed)} ${rest}`, turns as unknown[], {
+          bytes: list.map((each) => texts.bytesIn(each)),
+          texts,
+        })
       : null,
     whole(front: Json): string {
       const first = JSON.stringify(front)

@@ -10,7 +10,10 @@ export interface Bill {
 }
 
 /** Of a line of a stream, and of an answer that is no stream: what is longer is passed on, and not read. */
-const mostRead = 16_000_000
+const mostRead = 4_000_000
+
+const newline = 0x0a
+const data = Buffer.from('data:')
 
 /**
  * Reads an answer while it passes: the part that says what was used is at its end, or spread over a stream. Of a stream
@@ -19,8 +22,9 @@ const mostRead = 16_000_000
 export class BillReader {
   readonly #format: Format
   readonly #isStream: boolean
-  readonly #decoder = new TextDecoder()
-  #line = ''
+  /** Of a line, as far as it has come. */
+  #pieces: Buffer[] = []
+  #bytes = 0
   #isTooLong = false
   #folded: Record<string, unknown> = {}
   #searches = 0
@@ -34,18 +38,15 @@ export class BillReader {
     this.#isStream = contentType.includes('text/event-stream')
   }
 
-  take(chunk: Uint8Array): void {
-    let text = this.#decoder.decode(chunk, { stream: true })
-    if (!this.#isStream) {
-      this.#hold(text)
-      return
-    }
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n')) {
-      this.#hold(text.slice(0, at))
-      this.#endLine()
-      text = text.slice(at + 1)
-    }
-    this.#hold(text)
+  take(chunk: Buffer): void {
+    let from = 0
+    if (this.#isStream)
+      for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+        this.#hold(chunk.subarray(from, at))
+        this.#endLine()
+        from = at + 1
+      }
+    this.#hold(chunk.subarray(from))
   }
 
   /** Null: it has not said, or not yet. `isWhole`: the answer ended and did not break off. */
@@ -69,27 +70,27 @@ export class BillReader {
     return name === 'chat' || name === 'responses' ? name : 'default'
   }
 
-  #hold(text: string): void {
-    if (this.#line.length + text.length > mostRead) {
-      this.#isTooLong = true
-      this.#line = ''
-    }
-    if (!this.#isTooLong) this.#line += text
+  #hold(piece: Buffer): void {
+    this.#bytes += piece.length
+    if (this.#bytes > mostRead) this.#isTooLong = true
+    if (this.#isTooLong) this.#pieces = []
+    else if (piece.length > 0) this.#pieces.push(piece)
   }
 
   #endLine(): void {
-    const line = this.#line
+    const line = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces)
     const isTooLong = this.#isTooLong
-    this.#line = ''
+    this.#pieces = []
+    this.#bytes = 0
     this.#isTooLong = false
     if (isTooLong) return
     if (!this.#isStream) this.#fold(parsed(line))
-    else if (line.startsWith('data:')) this.#event(line)
+    else if (line.subarray(0, 5).equals(data)) this.#event(line)
   }
 
-  /** Most lines of a stream are words of the answer, and none of these. */
-  #event(line: string): void {
-    if (line.includes('"usage') || line.includes('"message_stop"')) this.#fold(parsed(line.slice(5)))
+  /** Most lines of a stream are words of the answer, and none of these: they never become a text here. */
+  #event(line: Buffer): void {
+    if (line.includes('"usage') || line.includes('"message_stop"')) this.#fold(parsed(line.subarray(5)))
     else if (line.includes('[DONE]')) this.#isFinal ||= this.#isTold
   }
 
@@ -137,9 +138,9 @@ const isLast = ({ candidates, promptFeedback }: Record<string, unknown>): boolea
   (Array.isArray(candidates) && candidates.some((each) => each?.finishReason)) ||
   Boolean((promptFeedback as { blockReason?: string } | undefined)?.blockReason)
 
-const parsed = (text: string): unknown => {
+const parsed = (bytes: Buffer): unknown => {
   try {
-    return JSON.parse(text)
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     return null
   }

@@ -7,8 +7,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import fc from 'fast-check'
 import { ledgerInto } from '../test/ledger.ts'
-import { Room } from './bodies.ts'
+import { ofProcess, Room } from './bodies.ts'
 import { openGateway, type Usage } from './gateway.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-bodies-'))
@@ -76,31 +77,93 @@ test('a request that is too long is refused, whether it says its length or not',
   assert.equal(reached, 0)
 })
 
-test('requests of one order do not take more memory at once than two of the longest', async () => {
-  let [inside, most] = [0, 0]
-  const held: (() => void)[] = []
+test('requests of one order are held with no more bytes at once than the longest has, and are not held once they are sent', async () => {
+  let most = 0
+  const look = () => {
+    most = Math.max(most, ofProcess.taken)
+  }
+  let inside = 0
   const { gateway } = await setUp(async (request, response) => {
-    most = Math.max(most, ++inside)
-    for await (const _ of request);
-    held.push(() => {
-      inside--
-      response.end(bill)
-    })
+    for await (const _ of request) look()
+    inside++
+    // All have arrived before any is answered: none of them takes room while its provider thinks.
+    while (inside < 4) await wait(5)
+    look()
+    response.end(bill)
   })
-  const body = bodyOf(20_000_000)
-  let answered = 0
-  const calls = Array.from({ length: 5 }, async () => {
+  const body = bodyOf(15_000_000)
+  const calls = Array.from({ length: 4 }, async () => {
     const response = await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body })
     assert.equal(response.status, 200)
     await response.text()
-    answered++
   })
-  while (answered < calls.length) {
-    held.shift()?.()
-    await wait(5)
-  }
   await Promise.all(calls)
-  assert.ok(most <= 3, `${most} requests of 20 MB were under way at once`)
+  assert.ok(most >= 15_000_000 && most <= 32_000_000, `${most} bytes were held`)
+  assert.equal(ofProcess.taken, 0)
+})
+
+test('what is sent to the provider is what was asked for, whatever is long in it', async () => {
+  let heard = ''
+  const { gateway } = await setUp(async (request, response) => {
+    heard = ''
+    for await (const chunk of request.setEncoding('utf8')) heard += chunk
+    response.end(bill)
+  })
+  const long = (text: string) => text.repeat(1_000)
+  const texts = [
+    long('abc"\\'),
+    long('\u20ac\n'),
+    long('\u0001'),
+    long('\\'),
+    `${long('x')}\u0001deadbeef:0`,
+    'short',
+  ]
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(fc.constantFrom(...texts), fc.string()), { minLength: 1 }),
+      async (said) => {
+        const asked = {
+          ...{ model: 'claude-opus-4-5', max_tokens: 1_000, system: said[0] },
+          messages: said.map((content) => ({ role: 'user', content })),
+        }
+        const response = await fetch(`${gateway.url}/v1/messages`, {
+          method: 'POST',
+          body: JSON.stringify(asked),
+        })
+        assert.equal(response.status, 200)
+        assert.deepEqual(JSON.parse(heard), asked)
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test('a long text cannot hide what another reader of the request would find in it', async () => {
+  let reached = 0
+  const { gateway } = await setUp((_, response) => {
+    reached++
+    response.end(bill)
+  })
+  const around = (inner: Buffer | string) =>
+    Buffer.concat([
+      Buffer.from('{"model":"claude-opus-4-5","max_tokens":10,"messages":[{"role":"user","content":"'),
+      ...[Buffer.alloc(3_000, 'x'), Buffer.from(inner), Buffer.alloc(3_000, 'x')],
+      Buffer.from('"}]}'),
+    ])
+  for (const [inner, name] of [
+    [Buffer.from([0xc0, 0xa2]), 'a quote in two bytes'],
+    [Buffer.from([0xff]), 'no text'],
+    ['\n', 'a line that breaks'],
+    ['","container":"c","x":"', 'an end of it'],
+    ['\u0000', 'a nought'],
+  ] as const) {
+    const response = await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body: around(inner) })
+    assert.equal(response.status, 400, name)
+  }
+  const parts = Array.from({ length: 200_000 }, () => ({ type: 'text', text: '' }))
+  const many = JSON.stringify({ ...JSON.parse(bodyOf(1)), messages: [{ role: 'user', content: parts }] })
+  assert.equal((await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body: many })).status, 400)
+  assert.equal(reached, 0)
 })
 
 test('an answer is passed on as fast as the agent takes it, and is not held', async () => {
@@ -154,20 +217,21 @@ test('room is given in the order in which it was asked for, and to nobody who ha
   const whole = new Room(15)
   const room = new Room(10, whole)
   const there = new AbortController().signal
-  const leave = await room.enter(10, there)
+  const { leave } = await room.enter(10, there)
   const order: string[] = []
   const gone = new AbortController()
   const first = room.enter(10, gone.signal).catch(() => order.push('gone'))
-  const second = room.enter(5, there).then((leave) => {
+  const second = room.enter(5, there).then((stay) => {
     order.push('second')
-    return leave
+    return stay
   })
   const third = room.enter(6, there).then(() => order.push('third'))
   gone.abort()
   await first
   leave()
   leave()
-  const leaveSecond = await second
+  const { leave: leaveSecond, keep } = await second
+  keep(4)
   assert.deepEqual(order, ['gone', 'second'])
   leaveSecond()
   await third

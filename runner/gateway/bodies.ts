@@ -5,33 +5,48 @@ export const mostBodyBytes = 32_000_000
 
 export class TooLong extends Error {}
 
+interface Stay {
+  leave(): void
+  /** It turned out to need no more than this. */
+  keep(bytes: number): void
+}
+
 /** Room for so many bytes at once. Who finds none waits, first come, first served. */
 export class Room {
   readonly #within: Room | null
   readonly #line: { bytes: number; enter: () => void }[] = []
+  readonly #bytes: number
   #free: number
 
   constructor(bytes: number, within: Room | null = null) {
+    this.#bytes = bytes
     this.#free = bytes
     this.#within = within
   }
 
-  async enter(bytes: number, gone: AbortSignal): Promise<() => void> {
+  /** How much of it is taken. */
+  get taken(): number {
+    return this.#bytes - this.#free
+  }
+
+  async enter(bytes: number, gone: AbortSignal): Promise<Stay> {
     await this.#take(bytes, gone)
-    let leaveOuter = () => {}
+    let outer: Stay | undefined
     try {
-      leaveOuter = (await this.#within?.enter(bytes, gone)) ?? leaveOuter
+      outer = await this.#within?.enter(bytes, gone)
     } catch (error) {
       this.#give(bytes)
       throw error
     }
-    let isIn = true
-    return () => {
-      if (!isIn) return
-      isIn = false
-      leaveOuter()
-      this.#give(bytes)
+    let taken = bytes
+    const keep = (less: number) => {
+      if (less >= taken) return
+      const given = taken - less
+      taken = less
+      outer?.keep(less)
+      this.#give(given)
     }
+    return { keep, leave: () => keep(0) }
   }
 
   #take(bytes: number, gone: AbortSignal): Promise<void> {
@@ -68,11 +83,11 @@ export class Room {
   }
 }
 
-/** Of all orders together. One of them never fills it. */
-const ofProcess = new Room(8 * mostBodyBytes)
+/** Of all orders together: this much memory requests take at most. One order never fills it. */
+export const ofProcess = new Room(4 * mostBodyBytes)
 
-/** For the requests of one order, while they are read and until they are passed on. */
-export const roomForBodies = () => new Room(2 * mostBodyBytes, ofProcess)
+/** For the requests of one order, from their first byte until the last has been passed on. */
+export const roomForBodies = () => new Room(mostBodyBytes, ofProcess)
 
 /** A request that says no length is let in as if it had the greatest. */
 export function declaredBytes(request: http.IncomingMessage): number {
@@ -81,14 +96,18 @@ export function declaredBytes(request: http.IncomingMessage): number {
   return said
 }
 
+/** Into one place where its length is known: to put pieces together takes twice as much. */
 export async function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
+  const said = request.headers['content-length']
+  const whole = said === undefined ? null : Buffer.allocUnsafe(Number(said))
   const chunks: Buffer[] = []
   let bytes = 0
   // Whoever is told that it is too long may still be sending: the connection stays, to be told on.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    if (bytes + chunk.length > (whole?.length ?? mostBodyBytes)) throw new TooLong()
+    if (whole) chunk.copy(whole, bytes)
+    else chunks.push(chunk)
     bytes += chunk.length
-    if (bytes > mostBodyBytes) throw new TooLong()
-    chunks.push(chunk)
   }
-  return Buffer.concat(chunks)
+  return whole?.subarray(0, bytes) ?? Buffer.concat(chunks)
 }

@@ -13,6 +13,7 @@ import { passedOn, passedQuery } from './headers.ts'
 import { KnownInput } from './known-input.ts'
 import { type Most, mostPriceOf } from './prices.ts'
 import { Purse, type Reservation } from './purse.ts'
+import { ask as askUpstream } from './upstream.ts'
 
 export interface CallOptions {
   upstreams: Upstreams
@@ -89,13 +90,17 @@ export class Calls {
   async #answer(call: Call): Promise<void> {
     const { request, format, gone } = call
     if (!format) return this.#pass(call, null, () => {}, null)
-    const leave = await this.#room.enter(declaredBytes(request), gone)
+    const { leave, keep } = await this.#room.enter(declaredBytes(request), gone)
     try {
-      const ask = await this.#read(call, format)
-      if (!call.billed) return await this.#pass(call, () => ask.body(null), leave, null)
+      const ask = await this.#read(call, format, keep)
+      const sent = () => {
+        ask.sent()
+        leave()
+      }
+      if (!call.billed) return await this.#pass(call, () => ask.body(null), sent, null)
       const granted = await this.#reserve(ask, gone)
       try {
-        await this.#pass(call, () => ask.body(granted.answer), leave, granted.settle)
+        await this.#pass(call, () => ask.body(granted.answer), sent, granted.settle)
       } finally {
         // Whatever has happened: what was passed on and is not known to have cost less has cost all of it.
         granted.settle(unknown)
@@ -105,10 +110,16 @@ export class Calls {
     }
   }
 
-  async #read({ request, model, upstream, api }: Call, format: Format): Promise<Ask> {
+  async #read(
+    { request, model, upstream, api }: Call,
+    format: Format,
+    keep: (bytes: number) => void,
+  ): Promise<Ask> {
     const late = setTimeout(() => request.destroy(), longestBodyMs)
     try {
-      return askOf(await bodyOf(request), {
+      const body = await bodyOf(request)
+      keep(body.length)
+      return askOf(body, {
         format,
         model,
         allowed: this.#options.modelTools ?? [],
@@ -170,12 +181,12 @@ export class Calls {
   /** `body` null: nothing is asked. `settle` null: nothing is billed. Nobody holds the request once it is on its way. */
   async #pass(
     { request, response, api, upstream, pathname, search, format, gone }: Call,
-    body: (() => Buffer) | null,
-    leave: () => void,
+    body: (() => Buffer[]) | null,
+    onSent: () => void,
     settle: ((outcome: Outcome) => void) | null,
   ): Promise<void> {
     const { longestCallMs = 1_800_000, modelTools = [] } = this.#options
-    const answered = await fetch(`${upstream.base}${pathname}${passedQuery(search)}`, {
+    const answered = await askUpstream(`${upstream.base}${pathname}${passedQuery(search)}`, {
       method: request.method!,
       headers: {
         ...passedOn(request, modelTools),
@@ -185,8 +196,8 @@ export class Calls {
         // One that was kept might be closed just now, and nobody would know whether the call has begun.
         connection: 'close',
       },
-      ...(body ? { body: body() } : {}),
-      redirect: 'manual',
+      body: body?.() ?? null,
+      onSent,
       // What is billed goes on when the agent has hung up: only its end says what it used.
       signal: AbortSignal.any([
         this.#closing.signal,
@@ -197,38 +208,39 @@ export class Calls {
       if (isUnsent(error)) settle?.(free)
       throw error
     })
-    leave()
-    if (answered.status >= 300 && answered.status < 400) {
+    const status = answered.statusCode!
+    if (status >= 300 && status < 400) {
       settle?.(free)
-      throw new Error(`it answered with a redirect (${answered.status})`)
+      answered.destroy()
+      throw new Error(`it answered with a redirect (${status})`)
     }
-    const type = answered.headers.get('content-type') ?? 'application/json'
-    const reader = settle && answered.ok ? new BillReader(format!, type) : new ErrorReader()
+    const type = answered.headers['content-type'] ?? 'application/json'
+    const reader = settle && status < 300 ? new BillReader(format!, type) : new ErrorReader()
     let isWhole = false
     try {
       await this.#hearOut(answered, response, gone, reader)
       isWhole = true
     } finally {
       if (reader instanceof BillReader) settle!(reader.read(isWhole) ?? unknown)
-      else if (isUnbilled(answered.status, reader.text)) settle?.(free)
+      else if (isUnbilled(status, reader.text)) settle?.(free)
     }
   }
 
   /** Passes an answer on as fast as it is heard, and reads it to its end when nobody hears it any more. */
   async #hearOut(
-    answered: Response,
+    answered: http.IncomingMessage,
     response: http.ServerResponse,
     gone: AbortSignal,
-    reader: { take(chunk: Uint8Array): void },
+    reader: { take(chunk: Buffer): void },
   ): Promise<void> {
-    const after = answered.headers.get('retry-after')
+    const after = answered.headers['retry-after']
     if (!gone.aborted)
-      response.writeHead(answered.status, {
-        'content-type': answered.headers.get('content-type') ?? 'application/json',
+      response.writeHead(answered.statusCode!, {
+        'content-type': answered.headers['content-type'] ?? 'application/json',
         ...(after ? { 'retry-after': after } : {}),
       })
     let unheard = 0
-    for await (const chunk of answered.body ?? []) {
+    for await (const chunk of answered) {
       reader.take(chunk)
       if (gone.aborted) unheard += chunk.length
       else if (!response.write(chunk)) await drained(response, gone)
@@ -297,8 +309,7 @@ function refusalOf(error: Error): Refusal {
     return new Refusal(413, `The request is longer than ${mostBodyBytes / 1_000_000} MB.`)
   // Of a request that goes deeper than anything can follow.
   if (error instanceof RangeError) return new Refusal(400, 'The request cannot be read.')
-  const { cause } = error as { cause?: { message?: string } }
-  return new Refusal(502, `The model could not be reached: ${cause?.message || error.message}`)
+  return new Refusal(502, `The model could not be reached: ${error.message}`)
 }
 
 function refuse(response: http.ServerResponse, api: Api | null, { status, message, field }: Refusal): void {
@@ -333,15 +344,15 @@ function longest(ask: Ask, leftMicros: number, micros: (tokens: number) => numbe
 class ErrorReader {
   text = ''
 
-  take(chunk: Uint8Array): void {
-    if (this.text.length < 10_000) this.text += Buffer.from(chunk).toString('latin1')
+  take(chunk: Buffer): void {
+    if (this.text.length < 10_000) this.text += chunk.toString('latin1')
   }
 }
 
 /** Nobody was there to read the request. */
-function isUnsent(error: { cause?: { code?: string } }): boolean {
+function isUnsent({ code = '' }: { code?: string }): boolean {
   return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS|ERR_INVALID_URL|UNABLE_TO)/.test(
-    error.cause?.code ?? '',
+    code,
   )
 }
 

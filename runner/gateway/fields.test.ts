@@ -26,7 +26,7 @@ const ask = (format: Format, body: object, allowed: readonly ModelTool[] = [], i
   })
 
 const sent = (format: Format, body: object, allowed: readonly ModelTool[] = [], isOfficial = false) =>
-  JSON.parse(ask(format, body, allowed, isOfficial).body(100).toString())
+  JSON.parse(Buffer.concat(ask(format, body, allowed, isOfficial).body(100)).toString())
 
 /** The field that is named when a request is not let through; null: it is. */
 function refused(format: Format, body: object, allowed: readonly ModelTool[] = []): string | null {
@@ -373,7 +373,7 @@ test('the provider is given the maximum that was reserved, in the words of each 
   })
   const thought = ask(messages, { max_tokens: 32_000, thinking: { type: 'enabled', budget_tokens: 31_999 } })
   assert.equal(thought.least, 2_048)
-  const { thinking, max_tokens } = JSON.parse(thought.body(4_096).toString())
+  const { thinking, max_tokens } = JSON.parse(Buffer.concat(thought.body(4_096)).toString())
   assert.deepEqual([thinking.budget_tokens, max_tokens], [3_072, 4_096])
 })
 

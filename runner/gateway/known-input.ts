@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { LongTexts } from './long-texts.ts'
 
 /** A conversation up to each of its turns, as names that only the same conversation has, with the bytes that follow. */
 export interface Spine {
@@ -51,16 +52,20 @@ export class KnownInput {
 }
 
 /** Where a conversation may be cut: after each turn. Marks of what is to be cached move from call to call, and cost no tokens. */
-export function spineOf(rest: string, turns: readonly unknown[], bytes: readonly number[]): Spine {
-  const names = [nameOf('', rest)]
-  for (const turn of turns) names.push(nameOf(names.at(-1)!, JSON.stringify(plain(turn))))
-  return { names, bytes: [...bytes] }
+export function spineOf(
+  rest: string,
+  turns: readonly unknown[],
+  { bytes, texts }: { bytes: number[]; texts: LongTexts },
+): Spine {
+  const names = [nameOf('', rest, texts)]
+  for (const turn of turns) names.push(nameOf(names.at(-1)!, JSON.stringify(plain(turn)), texts))
+  return { names, bytes }
 }
 
-const nameOf = (before: string, text: string) =>
+const nameOf = (before: string, json: string, texts: LongTexts) =>
   createHash('sha256')
     .update(before)
-    .update(text.replaceAll(/,?"cache_control":\{[^{}]*\}/g, '').replace(mark, ''))
+    .update(texts.named(json.replaceAll(/,?"cache_control":\{[^{}]*\}/g, '').replace(mark, ''), mark))
     .digest('base64')
 
 /** A single text part is the same as its text. */

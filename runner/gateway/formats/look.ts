@@ -12,6 +12,12 @@ export class NotAllowed extends Error {
   }
 }
 
+/** What is known of the texts of a request, of which long ones are only shown in part. */
+interface Texts {
+  bytesOf(text: string): number
+  bytesIn(json: string): number
+}
+
 /** How often a provider may use its own tools in one call: each time it reads everything again, and bills it again. */
 export const mostToolUses = 5
 /** Where a provider cannot be told how often: Anthropic's own end of the loop in which it calls remote servers. */
@@ -23,6 +29,7 @@ const mostUnboundedUses = 10
  */
 export class Look {
   readonly allowed: readonly ModelTool[]
+  readonly #texts: Texts
   /** Pictures, whose tokens follow from their size and not from their bytes. */
   images = 0
   /** Bytes of pictures, which are no text. */
@@ -39,8 +46,9 @@ export class Look {
   toolUses = 0
   maySearch = false
 
-  constructor(allowed: readonly ModelTool[]) {
+  constructor(allowed: readonly ModelTool[], texts: Texts) {
     this.allowed = allowed
+    this.#texts = texts
   }
 
   needs(tool: ModelTool, field: string): void {
@@ -55,11 +63,11 @@ export class Look {
     if (data !== null && !/^image\//.test(String(mediaType)))
       throw new NotAllowed(field, 'a media type that begins with image/ is wanted.')
     this.images++
-    if (typeof data === 'string') this.imageBytes += data.length
+    if (typeof data === 'string') this.imageBytes += this.#texts.bytesOf(data)
   }
 
   deferred(tool: unknown): void {
-    if ((tool as Json).defer_loading === true) this.deferredBytes += Buffer.byteLength(JSON.stringify(tool))
+    if ((tool as Json).defer_loading === true) this.deferredBytes += this.#texts.bytesIn(JSON.stringify(tool))
   }
 
   serverTool(hasMost: boolean): void {
