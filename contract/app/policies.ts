@@ -113,6 +113,7 @@ export const policyEffects = [
   'merge_by_people',
   'isolation',
   'runner_labels',
+  'model_tools',
   'acceptance_spec',
   'run_budget',
   'day_budget',

@@ -1,4 +1,5 @@
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
+import { describedToolTokens, mostPerImage, overheadTokens, refuseUnbounded } from './bounds.ts'
 import type { Api, Format } from './formats/format.ts'
 import { type Json, Look, NotAllowed, objectAt } from './formats/look.ts'
 import { type Counted, type KnownInput, type Spine, spineOf } from './known-input.ts'
@@ -32,21 +33,16 @@ interface Context {
   model: string | null
   allowed: readonly ModelTool[]
   isOfficial: boolean
+  /** What is only counted has no tier. */
+  isBilled: boolean
   prices: Tariff['own']
 }
 
-/** Tokens that a provider adds to every request, and to each tool that it describes itself. */
-const overhead = 512
-const perDescribedTool = 1_000
-
-/**
- * Most tokens of a picture, whatever its size. Anthropic scales down to 4,784; OpenAI to eight tiles, which its small
- * models count dearest, at 48,169; Google cuts it into tiles of 258, and a picture of 20 megapixels has 35.
- */
-const perImage: Record<Api, number> = { anthropic: 5_000, openai: 50_000, google: 10_000 }
-
 /** Throws `NotAllowed` for what is not let through. */
-export function askOf(bytes: Buffer, { format, model: inPath, allowed, isOfficial, prices }: Context): Ask {
+export function askOf(
+  bytes: Buffer,
+  { format, model: inPath, allowed, isOfficial, isBilled, prices }: Context,
+): Ask {
   const texts = new LongTexts(bytes)
   const body = parsed(texts.rest)
   const look = new Look(allowed, texts)
@@ -58,7 +54,7 @@ export function askOf(bytes: Buffer, { format, model: inPath, allowed, isOfficia
       'model',
       `${model} answers in more than text, or searches by itself, and its price is not in tokens alone. Name another model.`,
     )
-  const settled = { ...body, ...format.settled(body, { isOfficial, look }) }
+  const settled = { ...body, ...format.settled(body, { isOfficial: isOfficial && isBilled, look }) }
   const { whole, replaced, textBytes, cacheWrites, ...written } = writtenOf(settled, format, model, texts)
   // From here on the parsed request is not held any more: these few fields are.
   const few = Object.fromEntries(replaced.map((name) => [name, settled[name]]))
@@ -70,20 +66,23 @@ export function askOf(bytes: Buffer, { format, model: inPath, allowed, isOfficia
   const { images, imageBytes, documents, describedTools, deferredBytes } = look
   const { toolUses, hasSound, maySearch } = look
   const spine = toolUses > 0 || format.forgets(body) ? null : written.spine
-  const inTokens = (bytes: number, pictures: number) => bytes + pictures * perImage[format.api]
+  if (documents > 0) refuseUnbounded(tariff)
+  const inTokens = (bytes: number, pictures: number) => bytes + pictures * mostPerImage[format.api]
+  // What OpenAI's small models count for a picture is a price, and not what they read: it is not within what they can.
+  const cap = windowOf(tariff) + (format.api === 'openai' ? inTokens(0, images) : 0)
   const inBytes =
     documents > 0
       ? Number.POSITIVE_INFINITY
-      : inTokens(textBytes - imageBytes, images) + overhead + describedTools * perDescribedTool
+      : inTokens(textBytes - imageBytes, images) + overheadTokens + describedTools * describedToolTokens
 
   function input(known: KnownInput): number {
-    if (toolUses > 0) return windowOf(tariff) * (toolUses + 1)
+    if (toolUses > 0) return cap * (toolUses + 1)
     const found = spine && known.find(spine)
     // A file among what is new is bounded only by what the model can read.
-    if (!found || found.counted.documents !== documents) return Math.min(inBytes, windowOf(tariff))
+    if (!found || found.counted.documents !== documents) return Math.min(inBytes, cap)
     const { counted, newBytes } = found
     const added = inTokens(newBytes - (imageBytes - counted.imageBytes), images - counted.images)
-    return Math.min(inBytes, counted.tokens + added + deferredBytes, windowOf(tariff))
+    return Math.min(inBytes, counted.tokens + added + deferredBytes, cap)
   }
 
   return {

@@ -70,7 +70,8 @@ export class Calls {
   async answer(request: http.IncomingMessage, response: http.ServerResponse, url: string): Promise<void> {
     const gone = new AbortController()
     response.once('close', () => gone.abort(new Error('the agent has hung up')))
-    const { pathname, search } = new URL(url, 'http://gateway')
+    // Whatever somebody writes as an address: only its path counts, and that goes to one of three places or nowhere.
+    const { pathname, search } = URL.parse(url, 'http://gateway') ?? { pathname: '/', search: '' }
     const found = callOf(this.#options.upstreams, request, pathname)
     const call = (
       found
@@ -111,7 +112,7 @@ export class Calls {
   }
 
   async #read(
-    { request, model, upstream, api }: Call,
+    { request, model, upstream, api, billed }: Call,
     format: Format,
     keep: (bytes: number) => void,
   ): Promise<Ask> {
@@ -124,6 +125,7 @@ export class Calls {
         model,
         allowed: this.#options.modelTools ?? [],
         isOfficial: upstream.base === apis[api].usual,
+        isBilled: billed,
         prices: this.#options.prices,
       })
     } finally {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
+import fc from 'fast-check'
 import { askOf } from './ask.ts'
+import { mostPerImage } from './bounds.ts'
 import { messages } from './formats/anthropic.ts'
 import type { Format } from './formats/format.ts'
 import { content, counting } from './formats/google.ts'
@@ -21,7 +23,7 @@ const least = {
 
 const ask = (format: Format, body: object, allowed: readonly ModelTool[] = [], isOfficial = false) =>
   askOf(Buffer.from(JSON.stringify({ ...least[format.name], ...body })), {
-    ...{ format, allowed, isOfficial, prices: [] },
+    ...{ format, allowed, isOfficial, isBilled: true, prices: [] },
     model: format.name === 'content' ? 'gemini-2.5-pro' : null,
   })
 
@@ -389,6 +391,9 @@ test('what the provider is sent besides is what was asked for', () => {
   assert.equal('fallbacks' in sent(messages, { fallbacks: [{ model: 'claude-fable-5' }] }), false)
   assert.equal(sent(chat, {}, [], true).service_tier, 'default')
   assert.equal(sent(chat, {}).service_tier, undefined)
+  assert.equal(sent(chat, { service_tier: 'auto' }).service_tier, undefined)
+  assert.equal(sent(messages, {}, [], true).service_tier, 'standard_only')
+  assert.equal(sent(messages, {}).service_tier, undefined)
   const searching = [{ type: 'web_search_20250305', name: 's', max_uses: 50 }]
   assert.equal(sent(messages, { tools: searching }, ['web_search']).tools[0].max_uses, 5)
   assert.equal(sent(responses, { tools: [{ type: 'web_search' }] }, ['web_search']).max_tool_calls, 5)
@@ -400,16 +405,24 @@ test('the most that a call can cost follows from its bytes, and from what bytes 
     ask(format, body, allowed).most(100, known)
   const text = 'x'.repeat(10_000)
   const plain = most(messages, { system: text })
-  assert.ok(plain.input >= 10_000 && plain.input < 11_000)
+  assert.ok(plain.input >= 10_000 && plain.input < 11_500)
   const image = {
     type: 'image',
     source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(3_000_000) },
   }
   const pictured = most(messages, from(image)).input
-  assert.ok(pictured > 5_000 && pictured < 6_000, `${pictured}`)
+  assert.ok(pictured > 5_000 && pictured < 6_500, `${pictured}`)
+  // What counts as a picture of a small model is not within what it can read at once.
+  const url = `data:image/png;base64,${png}`
+  const pictures = Array.from({ length: 20 }, () => ({ type: 'image_url', image_url: { url } }))
+  const mini = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: pictures }] }
+  assert.ok(most(chat, mini).input >= 20 * 48_169)
   // A page of a PDF may hold anything, up to what the model can read.
   const pdf = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: png } }
   assert.equal(most(messages, from(pdf)).input, 220_000)
+  const file = { type: 'file', file: { file_data: `data:application/pdf;base64,${png}` } }
+  assert.equal(refused(chat, from(file)), null)
+  assert.equal(refused(chat, { ...from(file), model: 'gpt-4o-mini-2024-07-18' }), 'model')
   // What searches reads all of it again each time, and each search has a price.
   const searching = most(messages, { tools: [{ type: 'web_search_20250305' }] }, ['web_search'])
   assert.deepEqual([searching.input, searching.searches], [6 * 220_000, 5])
@@ -478,4 +491,34 @@ test('of headers and of the query only what is known is passed on', () => {
   })
   assert.match(passed(['remote_mcp'])['anthropic-beta']!, /,mcp-client-2025-11-20$/)
   assert.equal(passedQuery('?alt=sse&key=placeholder&fields=candidates&beta=true'), '?alt=sse&beta=true')
+})
+
+test('a picture is never counted for less than its provider may bill, by the rules that providers publish', () => {
+  // Anthropic: 28 by 28 pixels each, at most 2,576 on its longer side and 4,784 in all.
+  const anthropic = (width: number, height: number) =>
+    Math.min(4_784, Math.ceil(Math.min(width, 2_576) / 28) * Math.ceil(Math.min(height, 2_576) / 28))
+  const openai = (width: number, height: number) => {
+    const fit = Math.min(1, 2_048 / Math.max(width, height))
+    const small = Math.min(1, 768 / (Math.min(width, height) * fit))
+    const tiles = (side: number) => Math.ceil(Math.round(side * fit * small) / 512)
+    return 2_833 + tiles(width) * tiles(height) * 5_667
+  }
+  const google = (width: number, height: number) => {
+    const fit = Math.min(1, 3_072 / Math.max(width, height))
+    const [w, h] = [Math.ceil(width * fit), Math.ceil(height * fit)]
+    if (w <= 384 && h <= 384) return 258
+    const side = Math.max(256, Math.min(768, Math.floor(Math.min(w, h) / 1.5)))
+    // What is left over of a tile at an end is one more only where it is longer than a rounding.
+    return Math.ceil(w / side - 0.01) * Math.ceil(h / side - 0.01) * 258
+  }
+  const side = fc.oneof(fc.integer({ min: 1, max: 4_000 }), fc.integer({ min: 1, max: 100_000 }))
+  fc.assert(
+    fc.property(side, side, (width, height) => {
+      assert.ok(anthropic(width, height) <= mostPerImage.anthropic)
+      assert.ok(openai(width, height) <= mostPerImage.openai)
+      assert.ok(google(width, height) <= mostPerImage.google)
+    }),
+    { numRuns: 5_000 },
+  )
+  assert.deepEqual(mostPerImage, { anthropic: 5_000, openai: 49_000, google: 7_000 })
 })

@@ -28,6 +28,10 @@ export interface GatewayOptions extends CallOptions {
   folder: string
 }
 
+/** No agent needs more; each that waits takes memory, and many can be sent behind each other on one connection. */
+const mostConnections = 256
+const mostPerConnection = 256
+
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const calls = new Calls(options)
   const token = randomBytes(24).toString('base64url')
@@ -45,6 +49,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         .end(JSON.stringify({ error: { message: 'Not found.' } }))
     else void calls.answer(request, response, rest)
   })
+  for (const server of [boxed, open]) {
+    server.maxConnections = mostConnections
+    server.maxRequestsPerSocket = mostPerConnection
+  }
   boxed.listen(socket)
   open.listen(0, '127.0.0.1')
   await Promise.all([once(boxed, 'listening'), once(open, 'listening')])

@@ -196,8 +196,12 @@ export const messages: Format = {
 
   forgets: ({ context_management: managed }) => JSON.stringify(managed ?? {}).includes('clear_tool_uses'),
 
-  settled(body) {
-    const leftOut = { fallbacks: undefined, fallback_credit_token: undefined, safeguards: undefined }
+  settled(body, { isOfficial }) {
+    const leftOut = {
+      ...{ fallbacks: undefined, fallback_credit_token: undefined, safeguards: undefined },
+      // Without a word it may take the dearer one of whoever has bought some of that.
+      ...(isOfficial ? { service_tier: 'standard_only' } : {}),
+    }
     if (!Array.isArray(body.tools)) return leftOut
     return {
       ...leftOut,

@@ -112,8 +112,10 @@ const chatFields = object({
 })
 
 /** Whoever pays for OpenAI may have set another tier for the whole project; elsewhere the field may be unknown. */
-const usualTier = (body: Json, isOfficial: boolean): Json =>
-  isOfficial && body.service_tier !== 'flex' ? { service_tier: 'default' } : {}
+const usualTier = ({ service_tier: tier }: Json, isOfficial: boolean): Json => {
+  if (isOfficial && tier !== 'flex') return { service_tier: 'default' }
+  return tier === 'auto' ? { service_tier: undefined } : {}
+}
 
 const named = (body: Json, ...names: string[]) =>
   names.filter((name) => typeof body[name] === 'number') as [string, ...string[]] | []

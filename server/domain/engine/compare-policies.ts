@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PolicySettings, policyEffects } from '@signalbox/contract/app/policies.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import { type IsolationMeasured, lackingFor } from '@signalbox/contract/isolation.ts'
+import { type ModelTool, modelTools } from '@signalbox/contract/model-tools.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence } from '@signalbox/contract/run.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
@@ -126,6 +127,14 @@ const rules: Rule[] = [
     // An order is only given to a runner with its labels.
     happened: () => false,
   },
+  // One for each: another in place of the first is a difference, too.
+  ...modelTools.map(
+    (tool): Rule => ({
+      effect: 'model_tools',
+      settings: (policy) => allows(policy, tool),
+      holds: (policy, { begun }) => begun && allows(policy, tool),
+    }),
+  ),
   {
     effect: 'acceptance_spec',
     settings: ({ acceptanceRequired }) => acceptanceRequired,
@@ -156,6 +165,10 @@ const rules: Rule[] = [
   },
 ]
 
+function allows({ modelTools: allowed = [] }: PolicySettings, tool: ModelTool): boolean {
+  return allowed.includes(tool)
+}
+
 const isOver = (micros: number, cents: number | null) => cents !== null && micros > cents * microsPerCent
 
 /** What a run touches, or meant to, that the policy denies. */
@@ -181,7 +194,7 @@ export function comparePolicies(
   then: PolicySettings | null,
   proposed: PolicySettings,
 ): Compared[] {
-  return rules.flatMap(({ effect, settings, holds, happened }): Compared[] => {
+  const found = rules.flatMap(({ effect, settings, holds, happened }): Compared[] => {
     if (then && isDeepStrictEqual(settings(then), settings(proposed))) return []
     const after = holds(proposed, facts)
     const before = then && holds(then, facts)
@@ -190,4 +203,7 @@ export function comparePolicies(
     if (after) return did || before === true ? [] : [{ effect, more: true }]
     return did && before !== false ? [{ effect, more: false }] : []
   })
+  const isFirst = ({ effect, more }: Compared, at: number) =>
+    found.findIndex((other) => other.effect === effect && other.more === more) === at
+  return found.filter(isFirst)
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Rehearsal } from '@signalbox/contract/app/policies.ts'
+import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 import { sql } from 'kysely'
 import { newId } from '../../infra/ids.ts'
 import { testDatabase } from '../../test/database.ts'
@@ -161,4 +162,26 @@ test('only owners and admins rehearse, and only what could be saved', async () =
   await assert.rejects(rehearsePolicy(elsewhere, run.team.slug, { preset: 'trial' }), {
     code: 'team_not_found',
   })
+})
+
+test('a policy that lets the model provider reach the network shows in every run that began, and so does another tool in place of the first', async () => {
+  const engine = new TestEngine(database.db)
+  for (const [before, after, shown] of [
+    [[], [], []],
+    [[], ['web_search', 'web_fetch'], ['+model_tools']],
+    [['web_search'], ['web_search'], []],
+    [['web_search'], ['web_fetch'], ['-model_tools', '+model_tools']],
+    [['web_search', 'remote_mcp'], [], ['-model_tools']],
+  ] as [ModelTool[], ModelTool[], string[]][]) {
+    const run = await OneRun.begin(engine, { departures: { modelTools: before } })
+    await run.tell(goesWell.begun, ...toEnd)
+    const told = await rehearsePolicy(run.owner, run.team.slug, {
+      preset: 'autonomous',
+      departures: { modelTools: after },
+    })
+    assert.deepEqual(
+      effectsOf(told),
+      shown.map((effect) => `${run.key}: ${effect}`),
+    )
+  }
 })

@@ -12,6 +12,7 @@ const deeds: Record<Effect, string> = {
   merge_by_people: 'left the merge to people',
   isolation: 'waited for stronger isolation',
   runner_labels: 'waited for a runner with the right labels',
+  model_tools: 'had network access through the model provider',
   acceptance_spec: 'needed an acceptance spec first',
   run_budget: 'stopped at their run budget',
   day_budget: 'been held by the daily budget',
