@@ -3,8 +3,8 @@ import { NotAllowed } from './formats/look.ts'
 import type { Tariff } from './prices.ts'
 
 /**
- * Tokens that a provider adds to a request by itself. Anthropic says what it adds where there are tools: 313 to 346 for
- * its current models, 530 at most for older ones. The others say nothing of theirs, and count a few for each turn.
+ * Tokens that a provider adds to a request by itself. Anthropic has a table of what it adds where there are tools, and
+ * changes it: 804 for Opus 4.7 is the most in it, 530 was before. The others say nothing of theirs.
  */
 export const overheadTokens = 1_000
 
