@@ -29,6 +29,8 @@ export interface Config {
   readonly gitFolders: string[]
   /** Hosts that set-up may reach besides the usual registries. */
   readonly registries: string[]
+  /** Hosts that images may come from besides the usual ones. */
+  readonly imageRegistries: string[]
   /** Folders with programs that projects need, besides those of the system. */
   readonly toolchains: string[]
   /** What agents and gates are kept in by. */
@@ -63,6 +65,10 @@ export const options = {
   },
   'git-folders': { type: 'string', about: 'folders with repositories it may use, comma-separated' },
   registries: { type: 'string', about: 'hosts that set-up may reach in addition to the usual ones' },
+  'image-registries': {
+    type: 'string',
+    about: 'hosts that images may come from in addition to the usual ones, comma-separated',
+  },
   toolchains: { type: 'string', about: 'folders with programs that projects need, comma-separated' },
   box: { type: 'string', about: `what keeps agents in: ${boxChoices.join(', ')} (auto)` },
   user: {
@@ -104,6 +110,7 @@ export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Conf
     subscriptions: subscriptionsOf(given.subscriptions, faults),
     gitFolders: words(given['git-folders']).map((folder) => path.resolve(folder)),
     registries: words(given.registries),
+    imageRegistries: words(given['image-registries']),
     toolchains: words(given.toolchains).map((folder) => path.resolve(folder)),
     box: boxOf(given.box, faults),
     user: given.user ?? null,

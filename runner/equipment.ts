@@ -4,9 +4,13 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { getCACertificates } from 'node:tls'
 import type { Provider } from '@pydantic/genai-prices'
+import { imageFeature } from '@signalbox/contract/runner/messages.ts'
 import { type AccessOptions, accessOf, usedSignIn } from './agents/access.ts'
 import type { Agent } from './agents/agent.ts'
 import { findAgents } from './agents/find.ts'
+import { findProgram } from './agents/installed.ts'
+import type { Box } from './box/box.ts'
+import { bring } from './box/brought.ts'
 import { cleanIn } from './box/clean.ts'
 import { exposureOf, privateHere } from './box/exposure.ts'
 import { measureBox } from './box/measure.ts'
@@ -20,6 +24,8 @@ import { usualRegistries } from './gateway/passage.ts'
 import { collectGarbage } from './git/garbage.ts'
 import { Stores } from './git/store.ts'
 import { openIdentity } from './identity/identity.ts'
+import { Images, usualImageRegistries } from './images/images.ts'
+import { Podman } from './images/podman.ts'
 import { markOfRunner } from './orders/marked-processes.ts'
 import { exitCodes, Sentence } from './sentence.ts'
 import { version } from './version.ts'
@@ -33,6 +39,7 @@ export async function openWorkshop(
     | 'agents'
     | 'gitFolders'
     | 'registries'
+    | 'imageRegistries'
     | 'toolchains'
     | 'models'
     | 'quotaBytes'
@@ -51,6 +58,7 @@ export async function openWorkshop(
   const measured = await measureBox({ choice: config.box, user: config.user, data: config.data })
   const box = rationed(measured.box, config.rations, meansHere())
   const trash = new Trash(path.join(config.data, 'trash'), cleanIn(box))
+  const images = await openImages(config, environment, box, trash)
   const stores = new Stores(path.join(config.data, 'repositories'), {
     allow: config.gitFolders,
     now: () => new Date(),
@@ -64,6 +72,8 @@ export async function openWorkshop(
   return {
     agents: agents.map((agent) => withAccess(agent, access)),
     box,
+    ownBox: box,
+    images,
     trash,
     upstreams,
     signInOf: (executor) => usedSignIn(executor, access),
@@ -76,8 +86,35 @@ export async function openWorkshop(
     modelFor: (executor) => config.models[executor] ?? null,
     identity,
     version,
-    tidy: () => tidyUp(config, stores, baseRuns, trash),
+    tidy: async () => {
+      await tidyUp(config, stores, baseRuns, trash)
+      await images?.tidy()
+    },
   }
+}
+
+/** Null where no image can be put into a box: that takes podman, and a box of bubblewrap's. */
+async function openImages(
+  { data, imageRegistries, quotaBytes }: Pick<Config, 'data' | 'imageRegistries' | 'quotaBytes'>,
+  environment: NodeJS.ProcessEnv,
+  box: Box,
+  trash: Trash,
+): Promise<Images | null> {
+  const searchPath = environment.PATH ?? ''
+  if (box.isolation.backend !== 'bubblewrap' || !findProgram('podman', searchPath)) return null
+  const folder = path.join(data, 'images')
+  const podman = new Podman({ folder, owner: box.owner, environment })
+  if ((await podman.version()) === null) return null
+  const brought = bring({
+    node: process.execPath,
+    nice: findProgram('nice', searchPath),
+    prlimit: findProgram('prlimit', searchPath),
+  })
+  if (!brought.command('node')) return null
+  return new Images({
+    ...{ folder, podman, box, brought, trash, quotaBytes, now: () => new Date() },
+    registries: [...usualImageRegistries, ...imageRegistries],
+  })
 }
 
 /** Every path that boxes are shown for the operator's sake, looked at once, before anything is registered. */
@@ -123,9 +160,10 @@ function withAccess(agent: Agent, options: AccessOptions): Agent {
 }
 
 /** What this machine registers as. */
-export const introductionOf = ({ agents, box }: Pick<Workshop, 'agents' | 'box'>) => ({
+export const introductionOf = ({ agents, box, images }: Pick<Workshop, 'agents' | 'box' | 'images'>) => ({
   executors: agents.map(({ executor }) => executor),
   isolation: box.isolation,
+  features: images ? [imageFeature] : [],
 })
 
 const hour = 3_600_000

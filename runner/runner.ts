@@ -30,6 +30,8 @@ export interface RunnerOptions {
   work: Work
   executors: RunnerExecutor[]
   isolation: Isolation
+  /** What it can do beyond what every runner of this version can. */
+  features?: string[]
   say: (line: string) => void
   watchdogs?: WatchdogLimits
   /** Where what agents have written to goes; by hand where there is none to do it better. */
@@ -105,7 +107,7 @@ class RunnerProcess implements Runner {
       boot: identity.boot,
       name: config.name,
       version: config.version,
-      features: [...runnerFeatures],
+      features: [...runnerFeatures, ...(options.features ?? [])],
       os: process.platform,
       arch: process.arch,
       slots: config.slots,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { PolicySettings } from '../app/policies.ts'
+import { maxImageLength } from '../image.ts'
 import { runKey, storyKey, teamSlug } from '../keys.ts'
 import { maxCriteria, maxRunnerLabelLength, maxRunnerLabels, storyLengths } from '../limits.ts'
 import { Evidence, Gate, runStages } from '../run.ts'
@@ -125,6 +126,8 @@ export const adoptFeature = 'adopt'
 /** A runner that takes the address of a credential as one below this protocol's own, where it says no more. */
 export const relayFeature = 'relay'
 export const runnerFeatures = [surveyFeature, adoptFeature, relayFeature] as const
+/** A runner that can put an image into the box: it says so where it can, and is given no order with `inside` otherwise. */
+export const imageFeature = 'image'
 
 const { maintenance: _, ...orderedSettings } = PolicySettings.properties
 
@@ -149,6 +152,16 @@ const ordered = {
     address: Type.String(),
     branch: Type.String(),
   }),
+  /**
+   * What is inside of the box: an image, or the one that the repository's `devcontainer.json` names on the commit that the
+   * work begins from. Left out: what the machine has installed.
+   */
+  inside: Type.Optional(
+    Type.Union([
+      Type.Object({ kind: Type.Literal('image'), image: text(maxImageLength) }),
+      Type.Object({ kind: Type.Literal('devcontainer') }),
+    ]),
+  ),
   /** What may still be spent, reserved for this order, in both currencies. */
   budget: Type.Object({ eurMicros: micros, usdMicros: nullable(micros) }),
   leaseSeconds: count,

@@ -70,8 +70,8 @@ export function limitsOf(
     ...program.environment,
   }
   const ownNode = installFolder(process.execPath, privateHere(null))
-  const readable = [...new Set([...limits.readable, ownNode, ...program.readable])]
-  return { ...limits, environment, readable }
+  const programs = [...new Set([...(limits.programs ?? []), ...program.readable])]
+  return { ...limits, environment, programs, tools: [...(limits.tools ?? []), ownNode] }
 }
 
 /** Ends a turn that is cancelled, or that goes on after its question. */

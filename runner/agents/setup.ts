@@ -53,7 +53,7 @@ export function setupOf(turn: Turn, box: Box): Setup {
     readOnly: turn.readOnly,
     isBoxed: box.isolation.writesOutsideBlocked,
     maySearch: turn.gateway === null || turn.gateway.modelTools.includes('web_search'),
-    askServer: out === null ? null : [process.execPath, `${home}/${server}`, out],
+    askServer: out === null ? null : [inside(process.execPath), `${home}/${server}`, out],
   }
 }
 

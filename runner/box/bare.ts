@@ -28,14 +28,17 @@ export class Bare implements Box {
   }
 
   start(command: string[], limits: Limits): Boxed {
+    // What an image has in the place of the machine's programs would not be in their place here.
+    if (limits.image) throw new Error('There is no image without a box.')
     const mark = randomUUID()
+    const shown = [...limits.readable, ...(limits.programs ?? []), ...(limits.tools ?? [])]
     if (this.owner) handOver(this.owner, limits)
     const [program, ...args] = launched([...this.#prefix, ...command], {
       ...{ keyctl: false, owner: this.owner, cgroups: limits.cgroups ?? [], sources: [] },
     })
     const child = spawn(program!, args, {
       cwd: limits.worktree,
-      env: { ...environmentOf(limits.home, limits.environment, limits.readable), [marker]: mark },
+      env: { ...environmentOf(limits.home, limits.environment, shown), [marker]: mark },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     })

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
+import type { ImageRoot } from './image-root.ts'
 import type { Owner } from './owner.ts'
 
 /** What a process may see and do. Everything that is not named here is not there for it. */
@@ -10,8 +11,14 @@ export interface Limits {
   home: string
   /** Where it leaves its results; writable. Null: it has none to leave. */
   out: string | null
-  /** Files and folders it may read: the agent itself, the object store. */
+  /** Files and folders it may read, such as the object store. */
   readable: string[]
+  /** Programs of the machine that are bound for it in any case: the agent itself. An image has them beside its own files. */
+  programs?: string[]
+  /** Programs of the machine that projects may use where there is no image: its toolchains, and the runner's own Node. */
+  tools?: string[]
+  /** What it has in the place of the machine's own programs and libraries; left out: those. */
+  image?: ImageRoot
   /** What else it may write to, such as where it leaves objects of git. */
   writable?: string[]
   /** It may look at the worktree and not change it. */

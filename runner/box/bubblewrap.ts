@@ -6,14 +6,15 @@ import { text } from 'node:stream/consumers'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
 import { HeldFolder } from '../disk/held-folder.ts'
 import type { Box, Boxed, Limits } from './box.ts'
-import { environmentOf } from './environment.ts'
+import { ours } from './brought.ts'
+import { environmentIn, environmentOf } from './environment.ts'
 import { handOver } from './hand-over.ts'
+import { fileIn, type ImageRoot, imageMounts } from './image-root.ts'
 import { launched, stagedFor } from './launch.ts'
 import type { Owner } from './owner.ts'
 import { reapedBy } from './reaped.ts'
 
 /** Where things of ours are, inside. */
-const ours = '/run/signalbox'
 const inside = {
   node: `${ours}/node`,
   forward: `${ours}/forward.mjs`,
@@ -56,10 +57,13 @@ export class Bubblewrap implements Box {
   start(command: string[], limits: Limits): Boxed {
     const { owner, keyctl, filter } = this.#means
     if (owner) handOver(owner, limits)
-    const given = [...(filter ? [filter] : []), ...(owner ? [passwdWith(owner), groupWith(owner)] : [])]
+    const named = namesFor(owner, limits)
+    const given = [...(filter ? [filter] : []), ...named.map(({ content }) => content)]
     const args = [
       ...argumentsFor(limits),
-      ...(owner ? namedFiles(given.length) : []),
+      ...named.flatMap(({ file }, at) => [
+        ...['--ro-bind-data', String(firstGiven + given.length - named.length + at), file],
+      ]),
       // Last, for nothing can be mounted below it afterwards.
       ...['--remount-ro', '/', '--info-fd', '3'],
       ...(filter ? ['--seccomp', String(firstGiven)] : []),
@@ -88,10 +92,17 @@ export class Bubblewrap implements Box {
   }
 }
 
-export function insideOf(file: string, { out }: Limits): string {
+export function insideOf(file: string, { out, image, programs = [] }: Limits): string {
+  if (image && file === process.execPath) return inside.node
+  if (image && programs.some((program) => isWithin(file, program))) return beside(file)
   if (out === null) return file
   return file === out || file.startsWith(`${out}/`) ? inside.out + file.slice(out.length) : file
 }
+
+const isWithin = (file: string, folder: string) => file === folder || file.startsWith(`${folder}/`)
+
+/** In an image its own files keep their places: what comes along stands apart. */
+const beside = (file: string) => `${ours}/machine${file}`
 
 export const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
 
@@ -107,19 +118,35 @@ export interface Means {
 /** The number of the first file that bubblewrap is handed, after the three of every program and what it tells. */
 const firstGiven = 4
 
-/** The owner's own entries come last of what is handed over. */
-const namedFiles = (given: number): string[] => [
-  ...['--ro-bind-data', String(firstGiven + given - 2), '/etc/passwd'],
-  ...['--ro-bind-data', String(firstGiven + given - 1), '/etc/group'],
-]
+/** A file that is handed over by its content. */
+interface Handed {
+  file: string
+  content: Buffer
+}
 
-/** Programs ask for the name of their user, and some give up where there is none. */
-const passwdWith = ({ uid, gid }: Owner) =>
-  withEntry('/etc/passwd', uid, `signalbox:x:${uid}:${gid}::/tmp:/bin/sh`)
-const groupWith = ({ gid }: Owner) => withEntry('/etc/group', gid, `signalbox:x:${gid}:`)
+/**
+ * Programs ask for the name of their user, and some give up where there is none. An image knows nothing of whom the runner
+ * works as; where it has no such file, or a link in its place, there is nothing to stand in for.
+ */
+function namesFor(owner: Owner | null, { image }: Limits): Handed[] {
+  if (!owner && !image) return []
+  const { uid, gid } = owner ?? { uid: process.getuid!(), gid: process.getgid!() }
+  const entries = {
+    '/etc/passwd': [uid, `signalbox:x:${uid}:${gid}::/tmp:/bin/sh`],
+    '/etc/group': [gid, `signalbox:x:${gid}:`],
+  } as const
+  return Object.entries(entries).flatMap(([file, [id, entry]]) => {
+    const text = image
+      ? fileIn(image.folder, file.slice(1))
+      : existsSync(file)
+        ? readFileSync(file, 'utf8')
+        : ''
+    return text === null ? [] : [{ file, content: withEntry(text, id, entry) }]
+  })
+}
 
-function withEntry(file: string, id: number, entry: string): Buffer {
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+function withEntry(text: string, id: number, entry: string): Buffer {
+  const lines = text.split('\n')
   const isThere = lines.some((line) => line.split(':')[2] === String(id))
   return Buffer.from([...lines.filter(Boolean), ...(isThere ? [] : [entry]), ''].join('\n'))
 }
@@ -172,18 +199,22 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** A forwarder goes first where something leads out. */
-export function innerCommand(command: string[], { gateway, network, proxy }: Limits): string[] {
+export function innerCommand(command: string[], limits: Limits): string[] {
+  const { gateway, network, proxy, image } = limits
+  const program = image ? command.map((word) => insideOf(word, { ...limits, out: null })) : command
+  const node = image?.brought.command('node') ?? [inside.node]
   const ways = [
     ...(gateway === null ? [] : [`${gatewayPort}=${inside.gateway}`]),
     ...(network !== 'none' && proxy ? [`${proxyPort}=${inside.proxy}`] : []),
   ]
   return ways.length === 0
-    ? ['--', ...command]
-    : ['--', inside.node, inside.forward, ...ways, '--', ...command]
+    ? ['--', ...program]
+    : ['--', ...node, inside.forward, ...ways, '--', ...program]
 }
 
 export function argumentsFor(limits: Limits): string[] {
-  const { worktree, home, out, readable, denied, environment, gateway, network, proxy } = limits
+  const { worktree, home, out, readable, programs = [], tools = [], denied, gateway, proxy, image } = limits
+  const leadsOut = limits.network !== 'none' && proxy !== undefined
   const bound = (file: string) => ['--bind', file, file]
   const shown = (file: string) => ['--ro-bind', file, file]
   return [
@@ -196,12 +227,11 @@ export function argumentsFor(limits: Limits): string[] {
       '--unshare-net',
     ],
     ...['--disable-userns', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
-    ...shown('/usr'),
-    ...rootLinks(),
-    ...etc.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...(image ? imageMounts(image.folder, pointsOf(limits)) : systemMounts()),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...scratch(limits.scratchBytes ?? usualScratchBytes),
     ...['--ro-bind', realpathSync(process.execPath), inside.node, '--ro-bind', forwarder, inside.forward],
+    ...(image ? broughtMounts(image, programs) : [...tools, ...programs].flatMap(shown)),
     ...readable.flatMap(shown),
     ...bound(home),
     ...(limits.isWorktreeReadOnly ? shown(worktree) : bound(worktree)),
@@ -209,14 +239,40 @@ export function argumentsFor(limits: Limits): string[] {
     ...(out === null ? [] : ['--bind', out, inside.out]),
     ...deniedMounts(worktree, denied),
     ...(gateway === null ? [] : ['--bind', gateway, inside.gateway]),
-    ...(network !== 'none' && proxy ? ['--bind', proxy, inside.proxy] : []),
+    ...(leadsOut ? ['--bind', proxy, inside.proxy] : []),
     '--clearenv',
     ...Object.entries({
-      ...environmentOf(home, environment, readable),
-      ...(network !== 'none' && proxy ? proxyVariables : {}),
+      ...environmentFor(limits),
+      ...(leadsOut ? proxyVariables : {}),
     }).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--chdir', worktree],
   ]
+}
+
+/** The machine's own programs, and of `/etc` what they expect. */
+const systemMounts = (): string[] => [
+  ...['--ro-bind', '/usr', '/usr'],
+  ...rootLinks(),
+  ...etc.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+]
+
+/** Where something of ours will stand, whatever an image has there. */
+const pointsOf = ({ worktree, home, readable, writable = [] }: Limits): string[] => [
+  ...['/proc', '/sys', '/dev', '/tmp', '/run', inside.out],
+  ...[worktree, home, ...readable, ...writable],
+]
+
+const broughtMounts = ({ brought }: ImageRoot, programs: readonly string[]): string[] => [
+  ...brought.files.filter(([, at]) => at !== inside.node).flatMap(([file, at]) => ['--ro-bind', file, at]),
+  ...programs.flatMap((file) => ['--ro-bind', file, beside(file)]),
+]
+
+function environmentFor(limits: Limits): Record<string, string> {
+  const { home, environment, readable, programs = [], tools = [], image } = limits
+  if (!image) return environmentOf(home, environment, [...readable, ...programs, ...tools])
+  const folders = (environment.PATH ?? '').split(path.delimiter)
+  const PATH = folders.map((folder) => insideOf(folder, { ...limits, out: null })).join(path.delimiter)
+  return environmentIn(image, home, { ...environment, PATH })
 }
 
 const usualScratchBytes = 2e9

@@ -1,4 +1,6 @@
 import path from 'node:path'
+import { ours } from './brought.ts'
+import type { ImageRoot } from './image-root.ts'
 
 /** Where programs are found inside: what the system brings, and folders that are bound besides. */
 const systemPath = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin']
@@ -20,5 +22,27 @@ export const environmentOf = (
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     ...rest,
+  }
+}
+
+/**
+ * The same in an image: what it sets itself comes first, so that everything named here or by the caller holds over it. Of a
+ * PATH only what is there inside: what comes along, then the image's own, then the runner's Node for whoever finds no other.
+ */
+export const environmentIn = (
+  { environment }: Pick<ImageRoot, 'environment'>,
+  home: string,
+  { PATH = '', ...named }: Readonly<Record<string, string>>,
+): Record<string, string> => {
+  const brought = PATH.split(path.delimiter).filter((folder) => folder.startsWith(`${ours}/`))
+  const own = environment.PATH?.split(path.delimiter) ?? systemPath
+  return {
+    ...environment,
+    PATH: [...new Set([...brought, ...own, ours])].filter(Boolean).join(':'),
+    HOME: home,
+    TMPDIR: '/tmp',
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    ...named,
   }
 }

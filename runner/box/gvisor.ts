@@ -25,6 +25,8 @@ export class Gvisor implements Box {
 
   start(command: string[], limits: Limits): Boxed {
     const { owner } = this
+    // It has not been tried: no runner with gVisor says that it can.
+    if (limits.image) throw new Error('There is no image in a box of gVisor.')
     if (owner) handOver(owner, limits)
     const args = argumentsFor(limits)
     const { sources, staged } = owner ? stagedFor(owner, args) : { sources: [], staged: args }

@@ -63,7 +63,7 @@ export const hasKeyctl = (): boolean =>
 const words: Record<string, number> = {
   ...{ '--bind': 2, '--ro-bind': 2, '--ro-bind-try': 2, '--ro-bind-data': 2, '--symlink': 2, '--setenv': 2 },
   ...{ '--proc': 1, '--dev': 1, '--tmpfs': 1, '--size': 1, '--perms': 1, '--remount-ro': 1, '--chdir': 1 },
-  ...{ '--cap-drop': 1, '--info-fd': 1, '--seccomp': 1, '--dir': 1, '--uid': 1, '--gid': 1 },
+  ...{ '--cap-drop': 1, '--cap-add': 1, '--info-fd': 1, '--seccomp': 1, '--dir': 1, '--uid': 1, '--gid': 1 },
 }
 export const wordsOf = (option: string): number => words[option] ?? 0
 

@@ -109,7 +109,11 @@ async function reapingPrefix(): Promise<string[]> {
   }
 }
 
-async function play(make: (isolation: Isolation) => Box, isolation: Isolation): Promise<Measured | null> {
+/** Null: the box did not let them be tried. */
+export async function play(
+  make: (isolation: Isolation) => Box,
+  isolation: Isolation,
+): Promise<Measured | null> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'signalbox-box-'))
   const services: net.Server[] = []
   try {

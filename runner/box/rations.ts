@@ -52,7 +52,7 @@ export const rationed = (box: Box, rations: Rations, means: Means): Box => ({
   owner: box.owner,
   start(command, limits) {
     const cgroup = cgroupFor(rations, means)
-    const boxed = box.start([...prefixOf(box, rations, means), ...command], {
+    const boxed = box.start([...prefixOf(box, rations, means, limits), ...command], {
       ...limits,
       scratchBytes: rations.memoryBytes,
       cgroups: cgroup?.joins ?? [],
@@ -89,12 +89,19 @@ const mostOpenFiles = 65_536
  * Not the size of its memory as it asks for it: sanitizers and garbage collectors ask for terabytes of which they use
  * little, and would not start.
  */
-function prefixOf(box: Box, { processes, fileBytes }: Rations, means: Means): string[] {
+function prefixOf(
+  box: Box,
+  { processes, fileBytes }: Rations,
+  means: Means,
+  { image }: Pick<Limits, 'image'>,
+): string[] {
   const countsItsOwn = kernelCounts(box, means) ? [`--nproc=${processes}`] : []
   const rlimits = [`--fsize=${fileBytes}`, '--core=0', `--nofile=${openFiles()}`, ...countsItsOwn]
+  // An image may call anything by these names.
+  const called = (name: string) => (image ? (image.brought.command(name) ?? []) : [name])
   return [
-    ...(means.nice ? ['nice', '-n', '10'] : []),
-    ...(means.prlimit ? ['prlimit', ...rlimits, '--'] : []),
+    ...(means.nice ? [...called('nice'), '-n', '10'] : []),
+    ...(means.prlimit ? [...called('prlimit'), ...rlimits, '--'] : []),
   ]
 }
 

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readlinkSync,
   readSync,
   renameSync,
   rmdirSync,
@@ -63,6 +64,15 @@ export class HeldFolder implements Disposable {
 
   read(name: string, maxBytes: number): Found {
     return this.#beside(name, (folder, last) => folder.#readPart(last, maxBytes)) ?? { none: 'missing' }
+  }
+
+  /** Where a link leads, as it says itself; null: it is none, or says it in no UTF-8. */
+  target(name: string): string | null {
+    const found = this.#beside(name, (folder, last) =>
+      tried(() => readlinkSync(folder.#at(last), { encoding: 'buffer' })),
+    )
+    const text = found?.toString()
+    return found && text && Buffer.from(text).equals(found) ? text : null
   }
 
   /** Puts a file there as it is. Whatever stood in its place, or in the place of a folder on the way, is gone. */

@@ -14,10 +14,15 @@ export class BaseRuns {
     this.#folder = folder
   }
 
-  /** By the commit and by how it is measured; whoever changes one of them measures anew. */
-  async get(commit: string, plan: GatePlan, run: () => Promise<GateRun[]>): Promise<GateRun[]> {
+  /** By the commit and by how and in which image it is measured; whoever changes one of them measures anew. */
+  async get(
+    commit: string,
+    plan: GatePlan,
+    run: () => Promise<GateRun[]>,
+    image: string | null = null,
+  ): Promise<GateRun[]> {
     const name = createHash('sha256')
-      .update(JSON.stringify([commit, plan.setUp, plan.gates]))
+      .update(JSON.stringify([commit, plan.setUp, plan.gates, ...(image === null ? [] : [image])]))
       .digest('hex')
     const looking = this.#looking.get(name) ?? this.#find(name, run).finally(() => this.#looking.delete(name))
     this.#looking.set(name, looking)

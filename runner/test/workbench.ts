@@ -69,6 +69,8 @@ export class Workbench {
     this.shop = {
       agents: [scriptedAgent({ file: this.#script })],
       box,
+      ownBox: box,
+      images: null,
       trash: new Trash(path.join(data, 'trash'), cleanIn(box)),
       upstreams: {},
       signInOf: () => null,

@@ -2,6 +2,7 @@ import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
 import { begin } from './begin.ts'
 import { handOn } from './implement.ts'
+import { equippedFor } from './inside.ts'
 import { openSite, type Site } from './site.ts'
 import { putSpec, writeSpec } from './spec.ts'
 import { AgentAtWork } from './turn.ts'
@@ -12,11 +13,13 @@ import type { Workshop } from './workshop.ts'
  * Brings in what a person has pushed, and looks at it as at any change: through git alone, and against a spec that was
  * seen failing on the commit they began from. Nothing of theirs runs here.
  */
-export async function adopt(shop: Workshop, order: Order, hands: Hands): Promise<void> {
+export async function adopt(own: Workshop, order: Order, hands: Hands): Promise<void> {
   if (!order.toAdopt) throw new WorkFailed('There is no branch to bring in.', 'persistent')
-  const opened = await openSite(shop, { ...order, work: null }, hands)
+  const opened = await openSite(own, { ...order, work: null }, hands)
   const site = await pushedSite(order, hands, opened, order.toAdopt)
   const isSpecWanted = order.spec === null && order.policy.acceptanceRequired
+  const commit = site.base
+  const shop = isSpecWanted ? await equippedFor(own, order, hands, { store: site.store, commit }) : own
   const agent = isSpecWanted ? new AgentAtWork(shop, order, hands) : null
   const worktree = await site.store.checkout(site.base)
   try {

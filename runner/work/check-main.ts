@@ -3,17 +3,19 @@ import { GatesFileError } from '../gates/gates-file.ts'
 import { planGates } from '../gates/plan.ts'
 import { runGates } from '../gates/run.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { equippedFor } from './inside.ts'
 import { withRoom } from './room.ts'
 import { openSite } from './site.ts'
 import { withWayIn } from './way-in.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Runs the gates on the main branch as a merge has left it. */
-export async function checkMain(shop: Workshop, order: Order, hands: Hands): Promise<void> {
+export async function checkMain(own: Workshop, order: Order, hands: Hands): Promise<void> {
   const { merged } = order
   if (!merged) throw new WorkFailed('There is no merge to check.', 'persistent')
-  const { store } = await openSite(shop, { ...order, work: null }, hands)
+  const { store } = await openSite(own, { ...order, work: null }, hands)
   await withWayIn(hands, 'read', (access) => store.fetchCommit(access, merged))
+  const shop = await equippedFor(own, order, hands, { store, commit: merged })
   hands.phase('checking the main branch')
   const plan = await planGates(store, merged).catch((error: Error) => error)
   if (plan instanceof GatesFileError)

@@ -5,6 +5,7 @@ import type { Worktree } from '../git/git.ts'
 import { Unacceptable } from '../git/worktree.ts'
 import { type Hands, Stopped, WorkFailed } from '../orders/hands.ts'
 import { begin } from './begin.ts'
+import { equippedFor } from './inside.ts'
 import { implementPrompt } from './prompts.ts'
 import { leftBehind, Scope } from './results.ts'
 import { forgetParked, keepWork, openSite, park, type Site, takenUp } from './site.ts'
@@ -19,9 +20,10 @@ export interface Bench extends Site {
 }
 
 /** Has the agent change the repository, and looks at what came of it through git alone. */
-export async function implement(shop: Workshop, order: Order, hands: Hands): Promise<void> {
+export async function implement(own: Workshop, order: Order, hands: Hands): Promise<void> {
+  const site = await takenUp(own, order, await openSite(own, order, hands))
+  const shop = await equippedFor(own, order, hands, { store: site.store, commit: site.base })
   const agent = new AgentAtWork(shop, order, hands)
-  const site = await takenUp(shop, order, await openSite(shop, order, hands))
   const writesSpec = !order.spec && order.policy.acceptanceRequired
   const worktree = await site.store.checkout(writesSpec ? site.base : site.head, { resumes: true })
   try {

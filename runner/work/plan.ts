@@ -2,6 +2,7 @@ import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { specFolder } from '../acceptance/spec.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
 import { begin } from './begin.ts'
+import { equippedFor } from './inside.ts'
 import { againPrompt, planPrompt } from './prompts.ts'
 import { leftBehind, Plan } from './results.ts'
 import { openSite } from './site.ts'
@@ -9,9 +10,10 @@ import { AgentAtWork, failureOf } from './turn.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Has the agent look at the repository and say what it would do. Nothing but a plan comes of it. */
-export async function plan(shop: Workshop, order: Order, hands: Hands): Promise<void> {
+export async function plan(own: Workshop, order: Order, hands: Hands): Promise<void> {
+  const { store, base } = await openSite(own, order, hands)
+  const shop = await equippedFor(own, order, hands, { store, commit: base })
   const agent = new AgentAtWork(shop, order, hands)
-  const { store, base } = await openSite(shop, order, hands)
   const worktree = await store.checkout(base)
   try {
     begin(shop, hands, agent, base)

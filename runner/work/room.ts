@@ -26,7 +26,7 @@ export async function withRoom<T>(
         const place: Place = { home: path.join(folder, 'home'), out: path.join(folder, 'out') }
         for (const made of [place.home, place.out!]) await mkdir(made, { recursive: true })
         try {
-          if (prepared !== null) await bringFetched(shop.box, prepared, place.home)
+          if (prepared !== null) await bringFetched(shop.ownBox, prepared, place.home)
           return await command(place)
         } finally {
           await shop.trash.put(folder)
@@ -36,7 +36,8 @@ export async function withRoom<T>(
         worktree,
         home,
         out,
-        readable: [node, ...shop.toolchains],
+        readable: [],
+        tools: [node, ...shop.toolchains],
         denied: [],
         environment: { ...hands.mark, PATH: [node, ...shop.toolchains].join(':') },
         gateway: null,

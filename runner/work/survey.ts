@@ -3,6 +3,7 @@ import type { Store, Worktree } from '../git/git.ts'
 import { Unacceptable } from '../git/worktree.ts'
 import { type Hands, WorkFailed } from '../orders/hands.ts'
 import { begin } from './begin.ts'
+import { equippedFor } from './inside.ts'
 import { againPrompt, surveyPrompt } from './prompts.ts'
 import { leftBehind, Proposals } from './results.ts'
 import { forgetHome, openSite } from './site.ts'
@@ -17,9 +18,10 @@ const mostOfNotes = 20_000
  * Has the agent look over the repository and say what is worth a story. It only looks: nothing is committed or pushed,
  * and what it changes all the same is thrown away and named.
  */
-export async function survey(shop: Workshop, order: SurveyOrder, hands: Hands): Promise<void> {
+export async function survey(own: Workshop, order: SurveyOrder, hands: Hands): Promise<void> {
+  const { store, base } = await openSite(own, { ...order, base: null, work: null }, hands)
+  const shop = await equippedFor(own, order, hands, { store, commit: base })
   const agent = new AgentAtWork(shop, order, hands)
-  const { store, base } = await openSite(shop, { ...order, base: null, work: null }, hands)
   const worktree = await store.checkout(base)
   try {
     begin(shop, hands, agent, base)

@@ -179,7 +179,8 @@ export class AgentAtWork {
       worktree,
       home,
       out,
-      readable: [...readable, ...this.#agent.readable],
+      readable,
+      programs: this.#agent.readable,
       denied: [],
       environment: {
         ...this.#hands.mark,

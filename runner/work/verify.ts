@@ -13,15 +13,17 @@ import { type Hands, WorkFailed } from '../orders/hands.ts'
 import { proofsOf } from './criteria.ts'
 import { packEvidence } from './evidence.ts'
 import { gatesOf } from './gates-of.ts'
+import { equippedFor } from './inside.ts'
 import { withRoom } from './room.ts'
 import { openSite, type Site } from './site.ts'
 import { pinnedSpec } from './spec.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Measures a change: every gate on a clean checkout, beside how it was on the base, and the spec from its pinned copy. */
-export async function verify(shop: Workshop, order: Order, hands: Hands): Promise<void> {
+export async function verify(own: Workshop, order: Order, hands: Hands): Promise<void> {
   if (!order.work) throw new WorkFailed('There is no change to verify.', 'persistent')
-  const site = await openSite(shop, order, hands)
+  const site = await openSite(own, order, hands)
+  const shop = await equippedFor(own, order, hands, { store: site.store, commit: site.base })
   await withRoom(shop, order, hands, (room) => measure(shop, order, hands, site, room))
 }
 
@@ -30,7 +32,12 @@ async function measure(shop: Workshop, order: Order, hands: Hands, site: Site, r
   const plan = await gatesOf(store, base)
   const spec = await pinnedSpec(hands, order.spec)
   hands.phase('running the gates on the base')
-  const onBase = await shop.baseRuns.get(base, plan, () => runGates(store, base, plan, room))
+  const onBase = await shop.baseRuns.get(
+    base,
+    plan,
+    () => runGates(store, base, plan, room),
+    shop.box.isolation.image,
+  )
   hands.phase('running the gates')
   const onHead = await runGates(store, head, plan, room)
   const green =

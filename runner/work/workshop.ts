@@ -8,11 +8,17 @@ import type { BaseRuns } from '../gates/base-runs.ts'
 import type { Upstreams } from '../gateway/apis.ts'
 import type { Store } from '../git/git.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { Images } from '../images/images.ts'
 
 /** What this machine brings to every order. */
 export interface Workshop {
   agents: Agent[]
+  /** What agents, gates and specs run in. */
   box: Box
+  /** The same with nothing but the machine's own programs inside: what the runner itself does in a box, it does here. */
+  ownBox: Box
+  /** Null: this machine can't put an image into a box. */
+  images: Images | null
   /** Where what agents have written to goes when nobody needs it any more. */
   trash: Trash
   upstreams: Upstreams

@@ -1,0 +1,75 @@
+import { type ImageName, imageIn } from '@signalbox/contract/image.ts'
+
+/** What a `devcontainer.json` asks for, as far as it is followed; `ignored` are its fields that are not. */
+export interface Devcontainer {
+  image: ImageName
+  environment: Record<string, string>
+  ignored: string[]
+}
+
+/** The file cannot be followed; the message says why, and what helps. */
+export class DevcontainerError extends Error {}
+
+const remedy = 'Build the image in CI, push it to a registry, and name it under `image`.'
+
+/** What would have to be built or fetched by running something on the runner's machine. */
+const building: Record<string, string> = {
+  build: 'builds its image',
+  dockerFile: 'builds its image',
+  dockerComposeFile: 'starts services with Docker Compose',
+  features: 'adds features to its image',
+}
+
+/** Says something to an editor or to people, and nothing about what programs there are. */
+const harmless = ['name', 'image', 'containerEnv', 'remoteEnv', 'customizations', '$schema']
+
+export function readDevcontainer(file: string, text: string): Devcontainer {
+  const wrong = (why: string) => new DevcontainerError(`${file} ${why}`)
+  let value: unknown
+  try {
+    value = JSON.parse(withoutComments(text))
+  } catch (error) {
+    throw wrong(`can’t be read: ${(error as Error).message}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('is no JSON object.')
+  const fields = value as Record<string, unknown>
+  const built = Object.keys(building).find((name) => isSaid(fields[name]))
+  if (built) throw wrong(`${building[built]} (\`${built}\`), which a runner does not do. ${remedy}`)
+  if (fields.image === undefined) throw wrong(`names no image. ${remedy}`)
+  const image = typeof fields.image === 'string' ? imageIn(fields.image) : null
+  if (!image)
+    throw wrong(`has an \`image\` that is no name of one. Write it as \`ghcr.io/acme/ci@sha256:…\`.`)
+  const environment = { ...plainIn(fields.containerEnv), ...plainIn(fields.remoteEnv) }
+  return {
+    image,
+    environment,
+    ignored: [
+      ...Object.keys(fields).filter((name) => !harmless.includes(name) && !(name in building)),
+      ...['containerEnv', 'remoteEnv'].flatMap((name) => leftOf(name, fields[name], environment)),
+    ],
+  }
+}
+
+const isSaid = (value: unknown) =>
+  value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** What refers to something else depends on a machine that is not there. */
+const isPlain = (name: string, value: unknown): value is string =>
+  variableName.test(name) && typeof value === 'string' && !value.includes('${') && !value.includes('\0')
+
+const entriesOf = (value: unknown): [string, unknown][] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : []
+
+const plainIn = (value: unknown): Record<string, string> =>
+  Object.fromEntries(entriesOf(value).filter((entry): entry is [string, string] => isPlain(...entry)))
+
+const leftOf = (field: string, value: unknown, taken: Record<string, string>): string[] =>
+  entriesOf(value).flatMap(([name]) => (name in taken ? [] : [`${field}.${name}`]))
+
+/** JSON as editors write it: comments become spaces, and commas before an end go. What stands in a string stays. */
+export function withoutComments(text: string): string {
+  const tokens = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g
+  return text.replace(/^\uFEFF/, '').replace(tokens, (token) => (token.startsWith('"') ? token : ' '))
+}
