@@ -23,7 +23,8 @@ export interface ImageName {
 
 export const maxImageLength = 400
 
-const host = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::[1-9][0-9]{0,4})?$/
+const host =
+  /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::[1-9][0-9]{0,4})?$/
 const part = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/
 const tagName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
 const digestOf = /^sha256:[0-9a-f]{64}$/

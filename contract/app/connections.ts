@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { codeKinds, connectionKinds, trackerKinds } from '../connection-kinds.ts'
+import { insides } from '../image.ts'
 import { maxNameLength, secretLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
@@ -118,6 +119,10 @@ export const TeamBindings = Type.Object({
       connectionName: nullable(Type.String()),
       kind: nullable(oneOf(codeKinds)),
       remoteId: nullable(Type.String()),
+      /** What its work runs in. */
+      inside: oneOf(insides),
+      /** With `image`: which one. */
+      image: nullable(Type.String()),
     }),
   ),
 })

@@ -21,6 +21,8 @@ export const RunnerRow = Type.Object({
   isolation: Isolation,
   /** What the facts amount to. */
   level: oneOf(isolationLevels),
+  /** Whether it can do work that runs in an image. */
+  takesImages: Type.Boolean(),
   slots: Type.Integer(),
   /** What it works on now. */
   works: Type.Array(

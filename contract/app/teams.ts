@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { insides, maxImageLength } from '../image.ts'
 import { teamSlug } from '../keys.ts'
 import { maxNameLength, maxReasonLength, maxRepositories } from '../limits.ts'
 import { cents, nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
@@ -128,6 +129,19 @@ export const writes = {
   ),
   'teams.setRepository': operation(
     Type.Object({ team: teamSlug, repository: nullable(TeamRepository) }, { additionalProperties: false }),
+    Type.Null(),
+  ),
+  /** What the work on one of its repositories runs in. */
+  'teams.setInside': operation(
+    Type.Object(
+      {
+        team: teamSlug,
+        repository: Type.String({ minLength: 1, maxLength: 300, description: 'by its name' }),
+        inside: oneOf(insides),
+        image: nullable(Type.String({ maxLength: maxImageLength })),
+      },
+      { additionalProperties: false },
+    ),
     Type.Null(),
   ),
   'teams.pause': operation(

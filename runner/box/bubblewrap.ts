@@ -207,9 +207,7 @@ export function innerCommand(command: string[], limits: Limits): string[] {
     ...(gateway === null ? [] : [`${gatewayPort}=${inside.gateway}`]),
     ...(network !== 'none' && proxy ? [`${proxyPort}=${inside.proxy}`] : []),
   ]
-  return ways.length === 0
-    ? ['--', ...program]
-    : ['--', ...node, inside.forward, ...ways, '--', ...program]
+  return ways.length === 0 ? ['--', ...program] : ['--', ...node, inside.forward, ...ways, '--', ...program]
 }
 
 export function argumentsFor(limits: Limits): string[] {

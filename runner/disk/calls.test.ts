@@ -31,6 +31,7 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
     'readlinkSync',
     'realpathSync',
   ],
+  'box/brought.ts': ['where programs of the machine’s own are', 'realpathSync'],
   'box/cgroups.ts': [
     'cgroups of the kernel, below its own',
     ...['mkdirSync', 'readdirSync', 'readFileSync', 'rmdirSync', 'writeFileSync'],
@@ -71,7 +72,7 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
       'mkdirSync',
       'openSync',
     ],
-    ...['readdirSync', 'readSync', 'renameSync', 'rmdirSync', 'unlinkSync', 'writeSync'],
+    ...['readdirSync', 'readlinkSync', 'readSync', 'renameSync', 'rmdirSync', 'unlinkSync', 'writeSync'],
   ],
   'disk/trash.ts': ['the trash itself, a folder of ours: only the names in it', 'mkdir', 'readdir'],
   'disk/write-whole.ts': ['files of ours', 'closeSync', 'fsyncSync', 'openSync', 'renameSync', 'writeSync'],
@@ -106,6 +107,14 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
   'identity/lock.ts': [
     'the lock of the data folder',
     ...['linkSync', 'mkdirSync', 'readFileSync', 'renameSync', 'rmSync', 'writeFileSync'],
+  ],
+  'images/images.ts': [
+    'what is known of images, in files of ours; what is in an image is unpacked and looked at elsewhere',
+    ...['mkdir', 'readdir', 'readFile', 'rm', 'stat', 'utimes', 'writeFile'],
+  ],
+  'images/podman.ts': [
+    'folders that podman is given, and files of the operator’s that it is told of',
+    ...['existsSync', 'lchownSync', 'mkdirSync', 'readFileSync', 'realpathSync', 'statfsSync'],
   ],
   'orders/held-order.ts': [
     'the folder of an order, of which boxes get parts',
@@ -179,6 +188,8 @@ test('a program that looks at a worktree is started in a box', () => {
     sources.filter((file) => textOf(file).includes("from 'node:child_process'")),
     [
       'box/bare.ts',
+      // Which libraries programs of the machine's own need.
+      'box/brought.ts',
       'box/bubblewrap.ts',
       'box/gvisor.ts',
       // What this machine offers to keep programs in.
@@ -193,6 +204,8 @@ test('a program that looks at a worktree is started in a box', () => {
       'git/run.ts',
       // Where git is installed.
       'git/tree-box.ts',
+      // In a box of its own.
+      'images/podman.ts',
     ],
   )
 })

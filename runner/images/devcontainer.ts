@@ -70,6 +70,7 @@ const leftOf = (field: string, value: unknown, taken: Record<string, string>): s
 
 /** JSON as editors write it: comments become spaces, and commas before an end go. What stands in a string stays. */
 export function withoutComments(text: string): string {
-  const tokens = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g
+  const tokens =
+    /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g
   return text.replace(/^\uFEFF/, '').replace(tokens, (token) => (token.startsWith('"') ? token : ' '))
 }

@@ -50,7 +50,10 @@ export class Podman {
   constructor(options: PodmanOptions) {
     this.#options = options
     const { folder, owner } = options
-    for (const made of [folder, ...['storage', 'run', 'home', 'tmp', 'roots'].map((name) => path.join(folder, name))])
+    for (const made of [
+      folder,
+      ...['storage', 'run', 'home', 'tmp', 'roots'].map((name) => path.join(folder, name)),
+    ])
       mkdirSync(made, { recursive: true, mode: 0o700 })
     if (owner)
       for (const name of ['.', 'storage', 'run', 'home', 'tmp', 'roots'])

@@ -1,6 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -9,7 +17,10 @@ import { findProgram } from '../agents/installed.ts'
 import { needsIn } from '../box/brought.ts'
 
 /** The files of a small image, made of a handful of this machine's programs with their libraries. */
-export function makeRoot(folder: string, programs: readonly string[] = ['sh', 'cat', 'ls', 'id', 'env', 'cp', 'mkdir']) {
+export function makeRoot(
+  folder: string,
+  programs: readonly string[] = ['sh', 'cat', 'ls', 'id', 'env', 'cp', 'mkdir'],
+) {
   for (const name of ['usr/bin', 'etc', 'var/lib', 'home', 'root', 'tmp'])
     mkdirSync(path.join(folder, name), { recursive: true })
   symlinkSync('usr/bin', path.join(folder, 'bin'))
@@ -153,4 +164,3 @@ export class Registry {
     return file
   }
 }
-

@@ -51,11 +51,7 @@ function named(text: string): Wanted {
 
 const mostOfAFile = 100_000
 
-async function fromRepository(
-  store: Pick<Store, 'readFile'>,
-  commit: string,
-  hands: Hands,
-): Promise<Wanted> {
+async function fromRepository(store: Pick<Store, 'readFile'>, commit: string, hands: Hands): Promise<Wanted> {
   for (const file of devcontainerFiles) {
     const bytes = await store.readFile(commit, file)
     if (bytes === null) continue

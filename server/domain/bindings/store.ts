@@ -81,7 +81,7 @@ const bindings = statement<TeamBindings>(`
     where b.workspace_id = t.workspace_id and b.team_id = t.id
   ) as tracker, coalesce((
     select json_agg(json_build_object('name', r.name, 'branch', r.branch, 'url', r.url, 'connection', c.id,
-      'connectionName', c.name, 'kind', c.kind, 'remoteId', r.remote_id) order by r.name)
+      'connectionName', c.name, 'kind', c.kind, 'remoteId', r.remote_id, 'inside', r.inside, 'image', r.image) order by r.name)
     from team_repositories r
     left join connections c on c.workspace_id = r.workspace_id and c.id = r.connection_id
     where r.workspace_id = t.workspace_id and r.team_id = t.id

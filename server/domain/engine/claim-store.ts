@@ -1,6 +1,6 @@
 import type { IsolationLevel } from '@signalbox/contract/isolation.ts'
 import type { runStages } from '@signalbox/contract/run.ts'
-import { adoptFeature, type jobs, surveyFeature } from '@signalbox/contract/runner/messages.ts'
+import { adoptFeature, imageFeature, type jobs, surveyFeature } from '@signalbox/contract/runner/messages.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
@@ -36,6 +36,8 @@ export interface OfferedOrder extends JobRef {
   executor: string
   isolation: IsolationLevel
   labels: string[]
+  /** Its repository's work runs in an image. */
+  needsImage: boolean
   offeredAt: Date
   teamId: string
 }
@@ -74,10 +76,15 @@ export async function selectAsked(db: Db | Tx, workspaceId: string, ask: string)
 
 const next = statement<OfferedOrder>(`
   select o.run_id as "runId", o.fence, o.job, o.executor, o.isolation, o.labels, o.offered_at as "offeredAt",
-    r.team_id as "teamId"
+    r.team_id as "teamId", coalesce(code.inside, 'tools') <> 'tools' as "needsImage"
   from work_orders o
   join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
   left join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
+  left join lateral (
+    select c.inside from team_repositories c
+    where c.workspace_id = r.workspace_id and c.team_id = r.team_id
+    order by c.name limit 1
+  ) code on true
   where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until > :now
     and (o.executor, o.isolation) in (select * from unnest(:executors::text[], :levels::text[]))
     and o.labels <@ :labels
@@ -88,6 +95,8 @@ const next = statement<OfferedOrder>(`
         and (w.team_ids = '{}' or r.team_id = any(w.team_ids))
     )
     and o.run_id <> all(:left)
+    -- Who cannot put an image into the box is given nothing that runs in one.
+    and (:images or coalesce(code.inside, 'tools') = 'tools')
     -- Who does not know a job is given none. A paused team is not surveyed.
     and (o.job <> 'adopt' or :adopts)
     and (o.job <> 'survey' or :surveys and exists (
@@ -104,7 +113,11 @@ export async function lockNextOrder(
   { runnerId, keeps, labels, features }: Means & Pick<Claimant, 'runnerId'>,
   { now, left }: { now: Date; left: string[] },
 ): Promise<OfferedOrder | undefined> {
-  const knows = { surveys: features.includes(surveyFeature), adopts: features.includes(adoptFeature) }
+  const knows = {
+    surveys: features.includes(surveyFeature),
+    adopts: features.includes(adoptFeature),
+    images: features.includes(imageFeature),
+  }
   const executors = keeps.map(({ executor }) => executor)
   const levels = keeps.map(({ level }) => level)
   return (await write(tx, next, { workspaceId, runnerId, executors, levels, labels, ...knows, now, left }))[0]

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { surveyFeature } from '@signalbox/contract/runner/messages.ts'
+import { imageFeature, surveyFeature } from '@signalbox/contract/runner/messages.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
 import { aRepository, TestRunner } from '../../test/runner.ts'
 import { listAudit } from '../audit/list.ts'
+import { readBindings } from '../bindings/read.ts'
 import { asService } from '../context.ts'
 import { setRepository } from '../repositories/set.ts'
+import { setInside } from '../repositories/set-inside.ts'
 import { listStuckRuns } from '../runs/list-stuck.ts'
 import { dispatchTeam } from './dispatch.ts'
 import { readMaintenance } from './read-maintenance.ts'
 import { startSurvey } from './start-survey.ts'
+import { readWorkforce, unserved } from './workforce.ts'
 
 let app: Awaited<ReturnType<typeof testApp>>
 before(async () => {
@@ -81,4 +84,86 @@ test('a survey whose repository was removed ends and says so', async () => {
   assert.equal(await runner.acquire(randomUUID(), 0), null)
   const [survey] = (await readMaintenance(owner, team.slug)).surveys
   assert.deepEqual([survey?.status, survey?.error], ['failed', 'The team has no repository.'])
+})
+
+test('work that runs in an image is never given to a runner that can’t put one into its box, and its run says why it waits', async () => {
+  const { owner, runner, aTeamAtWork, offer, dispatch } = await aPlace()
+  const team = await aTeamAtWork()
+  const { token } = await aToken(owner)
+  const equipped = new TestRunner(
+    app.url,
+    token,
+    { ...{ instance: randomUUID(), name: 'with-podman' }, features: [surveyFeature, imageFeature] },
+    generateKeyPairSync('ed25519').privateKey,
+  )
+  const repository = 'halden/checkout-web'
+  const image = `ghcr.io/halden/ci@sha256:${'a'.repeat(64)}`
+  // Chosen after the order was offered: what is chosen when it is given out counts.
+  await offer(team)
+  await equipped.register()
+  await setInside(owner, team.slug, { repository, inside: 'image', image })
+  assert.equal(await runner.acquire(randomUUID(), 0), null)
+  const ask = randomUUID()
+  const order = await equipped.acquire(ask)
+  assert.deepEqual([order?.team, order?.inside], [team.slug, { kind: 'image', image }])
+  await startSurvey(owner, team.slug)
+  assert.equal(await runner.acquire(randomUUID(), 0), null)
+  // Whoever has had one and can’t any more is not given it again by asking under the same name.
+  await setInside(owner, team.slug, { repository, inside: 'tools', image: null })
+  await aStory(owner, team)
+  await dispatch(team)
+  const again = randomUUID()
+  const plain = await runner.acquire(again)
+  assert.equal(plain?.inside, undefined)
+  await setInside(owner, team.slug, { repository, inside: 'devcontainer', image: null })
+  assert.equal(await runner.acquire(again, 0), null)
+  const entries = (await listAudit(owner, {}, { limit: 100, after: null })).data.map(fromJson)
+  assert.deepEqual(
+    entries.filter(({ event }) => event === 'team_changed').map(({ details }) => details.changes)[0],
+    [{ field: 'repository.inside', before: 'tools', after: 'devcontainer' }],
+  )
+})
+
+test('a run that waits for a runner with images says which runners have none', async () => {
+  const { owner, aTeamAtWork, dispatch, runner } = await aPlace()
+  const team = await aTeamAtWork()
+  await setInside(owner, team.slug, {
+    repository: 'halden/checkout-web',
+    inside: 'devcontainer',
+    image: null,
+  })
+  await aStory(owner, team)
+  assert.equal(await dispatch(team), 0)
+  const { name } = runner.registration
+  const policy = { executor: 'claude_code', isolation: 'box' } as const
+  const workforce = await readWorkforce(owner.db, owner.workspaceId, team.id, owner.clock.now(), {
+    ...{ work: { serves: () => false }, executor: policy.executor },
+  })
+  assert.deepEqual(unserved(workforce, policy), {
+    by: 'runner',
+    reason: `The repository’s work runs in an image, and ${name} doesn’t have podman and bubblewrap working. Run signalbox-runner doctor there.`,
+  })
+})
+
+test('only admins choose what the work runs in, among the team’s own repositories and names of images', async () => {
+  const { owner, aTeamAtWork } = await aPlace()
+  const team = await aTeamAtWork()
+  const repository = 'halden/checkout-web'
+  const member = await aMember(owner, 'member')
+  const wanted = { repository, inside: 'image' as const, image: 'node:24' }
+  await assert.rejects(setInside(member, team.slug, wanted), { code: 'insufficient_role' })
+  for (const image of [null, '', 'dir:/etc', 'Node', '--help'])
+    await assert.rejects(setInside(owner, team.slug, { ...wanted, image }), { code: 'invalid_request' })
+  await assert.rejects(setInside(owner, team.slug, { ...wanted, repository: 'another' }), {
+    code: 'invalid_request',
+  })
+  await setInside(owner, team.slug, wanted)
+  // The same repository named anew keeps it; another begins with the runner’s own tools.
+  const folder = { address: '/srv/git/checkout-web.git', branch: 'main' }
+  await setRepository(owner, null, team.slug, { ...folder, name: 'renamed' })
+  const [kept] = (await readBindings(owner, team.slug)).repositories
+  assert.deepEqual([kept?.name, kept?.inside, kept?.image], ['renamed', 'image', 'node:24'])
+  await setRepository(owner, null, team.slug, { ...folder, name: 'renamed', address: '/srv/git/other.git' })
+  const [other] = (await readBindings(owner, team.slug)).repositories
+  assert.deepEqual([other?.inside, other?.image], ['tools', null])
 })

@@ -1,9 +1,10 @@
-import type { AnyOrder } from '@signalbox/contract/runner/messages.ts'
+import { type AnyOrder, imageFeature } from '@signalbox/contract/runner/messages.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { teamRepository } from '../repositories/of-team.ts'
+import { orderedInside } from '../repositories/ordered-inside.ts'
 import type { Rates } from './bill.ts'
 import {
   type Claimant,
@@ -68,6 +69,7 @@ async function takeNext(
         throw new DomainError('conflict', 'Another runner has asked under this name. Make a new one.')
       const order = await render(ctx, tx, asked, rates)
       if (!order) return { impossible: asked }
+      if (!canDo(runner, order)) return null
       await renewLeases(tx, workspaceId, runner.runnerId, [order], {
         session: runner.session,
         until: leaseUntil,
@@ -80,10 +82,14 @@ async function takeNext(
     if (!next) return null
     const order = await render(ctx, tx, next, rates)
     if (!order) return { impossible: next }
+    if (!canDo(runner, order)) return null
     await markClaimed(tx, workspaceId, next, { ...runner, ask, at, leaseUntil })
     return order
   })
 }
+
+/** The last word, after what the statement has chosen: a team's settings may have changed in between. */
+const canDo = ({ features }: Means, { inside }: AnyOrder) => !inside || features.includes(imageFeature)
 
 /** How long a look at the main branch lies there for a runner that did not make the change. */
 const patienceMs = 2 * 60_000
@@ -113,6 +119,7 @@ async function isForAnother(
     (other) =>
       !makers.includes(other.id) &&
       !other.rests &&
+      (!order.needsImage || other.features.includes(imageFeature)) &&
       worksFor(other, order.teamId) &&
       hasAll(other, order.labels) &&
       keeps(other).some(({ executor, level }) => executor === order.executor && level === order.isolation),
@@ -137,6 +144,7 @@ async function render(
     fence,
     policy: orderedPolicy(policy),
     repository: { name, address, branch },
+    ...orderedInside(repository),
     budget: budgetOf(row, rates),
     spent: await selectSpentOf(tx, ctx.workspaceId, runId, order.attempt),
   }

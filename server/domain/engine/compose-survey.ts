@@ -3,6 +3,7 @@ import type { Tx } from '../../infra/db/db.ts'
 import type { Context } from '../context.ts'
 import { policySnapshot } from '../policies/snapshot.ts'
 import { teamRepository } from '../repositories/of-team.ts'
+import { orderedInside } from '../repositories/ordered-inside.ts'
 import type { Rates } from './bill.ts'
 import { budgetOf, orderedPolicy } from './compose-order.ts'
 import { leaseSeconds } from './orders.ts'
@@ -27,6 +28,7 @@ export async function composeSurvey(
     ...{ run: key, fence, attempt, job: 'survey', executor, team: team.slug, leaseSeconds },
     policy: orderedPolicy(await policySnapshot(tx, ctx.workspaceId, team.id, policyVersion)),
     repository: { name, address, branch },
+    ...orderedInside(repository),
     budget: budgetOf(survey, rates),
     known: await selectKnownProposals(tx, ctx.workspaceId, team.id, mostTold),
   }

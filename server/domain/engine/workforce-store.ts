@@ -7,6 +7,9 @@ import { offlineAfterSeconds } from './offline.ts'
 /** A runner that is there now, as whoever looks for somebody to do the work sees it. */
 export interface Worker {
   id: string
+  name: string
+  /** What it knows beyond the first version of the protocol. */
+  features: string[]
   executors: RunnerExecutor[]
   isolation: Isolation
   labels: string[]
@@ -21,7 +24,7 @@ export interface Worker {
 }
 
 const workers = statement<Worker>(`
-  select w.id, w.executors, w.isolation, w.labels, w.team_ids as "teamIds", w.state = 'pending' as "isPending",
+  select w.id, w.name, w.features, w.executors, w.isolation, w.labels, w.team_ids as "teamIds", w.state = 'pending' as "isPending",
     w.state <> 'active' or w.drains as rests, w.slots, (
       select count(*)::int from work_orders o
       where o.workspace_id = w.workspace_id and o.runner_id = w.id and o.state = 'taken'

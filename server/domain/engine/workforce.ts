@@ -1,6 +1,7 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
 import { executorNames } from '@signalbox/contract/executor-names.ts'
 import { isolationFacts, isolationLacks, isolationWith, lackingFor } from '@signalbox/contract/isolation.ts'
+import { imageFeature } from '@signalbox/contract/runner/messages.ts'
 import type { Db, Tx } from '../../infra/db/db.ts'
 import type { PolicyVersion } from '../policies/change.ts'
 import type { WorkPort } from '../ports/work.ts'
@@ -14,6 +15,8 @@ export interface Workforce {
   /** What of it is known of runners. Null: the team has no repository, so that none can do anything for it. */
   runners: readonly Worker[] | null
   teamId: string
+  /** Whether the work on the team's repository runs in an image. */
+  needsImage: boolean
   /** Orders for that agent which wait for a runner. */
   waiting: readonly Waiting[]
 }
@@ -26,11 +29,12 @@ export async function readWorkforce(
   now: Date,
   { work, executor }: { work: Pick<WorkPort, 'serves'>; executor: PolicyVersion['executor'] },
 ): Promise<Workforce> {
-  if ((await teamRepository(db, workspaceId, teamId)) === null)
-    return { work, teamId, runners: null, waiting: [] }
+  const repository = await teamRepository(db, workspaceId, teamId)
+  if (repository === null) return { work, teamId, runners: null, needsImage: false, waiting: [] }
   return {
     work,
     teamId,
+    needsImage: (repository.inside ?? 'tools') !== 'tools',
     runners: await selectWorkers(db, workspaceId, now),
     waiting: await selectOffered(db, workspaceId, executor),
   }
@@ -42,7 +46,7 @@ export const noRepository: Obstacle = { by: 'repository', reason: 'The team has 
 
 /** What is missing to do work under a policy; null: somebody can. */
 export function unserved(
-  { work, teamId, runners: all, waiting }: Workforce,
+  { work, teamId, runners: all, needsImage, waiting }: Workforce,
   { executor, isolation, runnerLabels = [] }: Demands,
 ): Obstacle | null {
   const lacks = (reason: string): Obstacle => ({ by: 'runner', reason })
@@ -55,7 +59,9 @@ export function unserved(
     return lacks(
       `No connected runner has the label${runnerLabels.length > 1 ? 's' : ''} ${listed(runnerLabels)}.`,
     )
-  const able = labelled.filter(({ executors }) => executors.some(({ name }) => name === executor))
+  const equipped = labelled.filter(({ features }) => !needsImage || features.includes(imageFeature))
+  if (equipped.length === 0) return lacks(noImages(labelled))
+  const able = equipped.filter(({ executors }) => executors.some(({ name }) => name === executor))
   const which = labelled.length < runners.length ? 'runner with the right labels' : 'runner'
   if (able.length === 0) return lacks(`No connected ${which} can use ${executorNames[executor]}.`)
   const lackingOf = (runner: Worker) =>
@@ -95,6 +101,14 @@ export function unserved(
     by: 'runner_slots',
     reason: `Waiting for a runner: ${slots === 1 ? 'its only slot is' : `all ${slots} slots are`} taken.`,
   }
+}
+
+/** Named, because somebody has to go to one of them. */
+function noImages(runners: readonly Worker[]): string {
+  const names = runners.slice(0, 3).map(({ name }) => name)
+  const more = runners.length > 3 ? [`${runners.length - 3} more`] : []
+  const verb = runners.length === 1 ? 'doesn’t' : 'don’t'
+  return `The repository’s work runs in an image, and ${listed([...names, ...more])} ${verb} have podman and bubblewrap working. Run signalbox-runner doctor there.`
 }
 
 const accessOf = ({ executors }: Worker, executor: PolicyVersion['executor']) =>

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { insides } from '@signalbox/contract/image.ts'
 import type { RunListed } from '@signalbox/contract/run.ts'
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 
@@ -16,7 +17,13 @@ export interface TeamRepository {
   connectionId: string | null
   /** The host's own id of it, which survives renaming. */
   remoteId: string | null
+  /** What its work runs in; left out: the runner's own tools. */
+  inside?: Inside
+  /** With `image`: which one. */
+  image?: string | null
 }
+
+export type Inside = (typeof insides)[number]
 
 /** What is wanted, for which run. The key names the wish: asked twice with the same key, it is done once. */
 interface Wish {

@@ -11,6 +11,20 @@ export async function replaceRepositories(
 ): Promise<readonly TeamRepository[]> {
   const before = await selectRepositories(tx, workspaceId, { teamId })
   await deleteRepositories(tx, workspaceId, teamId)
-  for (const repository of repositories) await insertRepository(tx, workspaceId, teamId, repository)
+  for (const repository of repositories)
+    await insertRepository(tx, workspaceId, teamId, { ...repository, ...insideAsBefore(before, repository) })
   return before
+}
+
+/** A repository that stays keeps what its work runs in, by whatever name it goes now. */
+export function insideAsBefore(
+  before: readonly TeamRepository[],
+  { connectionId, remoteId, address }: TeamRepository,
+): Pick<TeamRepository, 'inside' | 'image'> {
+  const same = before.find((former) =>
+    connectionId === null
+      ? former.address === address
+      : former.connectionId === connectionId && former.remoteId === remoteId,
+  )
+  return same ? { inside: same.inside ?? 'tools', image: same.image ?? null } : {}
 }

@@ -6,6 +6,7 @@ import type { GitHost, TeamRepository } from '../ports/git-host.ts'
 import { requireRole } from '../roles.ts'
 import { lockTeam } from '../teams/lock.ts'
 import { checkedText } from '../text.ts'
+import { insideAsBefore } from './replace.ts'
 import { deleteRepositories, insertRepository, selectRepositories } from './store.ts'
 
 type NamedFolder = Pick<TeamRepository, 'name' | 'address' | 'branch'>
@@ -38,7 +39,11 @@ export async function setRepository(
       .filter((one) => one.before !== one.after)
     if (changes.length === 0 && before.length < 2) return { value: undefined, audit: [] }
     await deleteRepositories(tx, ctx.workspaceId, team.id)
-    if (repository) await insertRepository(tx, ctx.workspaceId, team.id, repository)
+    if (repository)
+      await insertRepository(tx, ctx.workspaceId, team.id, {
+        ...repository,
+        ...insideAsBefore(before, repository),
+      })
     return {
       value: undefined,
       audit: {

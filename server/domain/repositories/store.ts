@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { type Db, read, type Tx } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
-import type { TeamRepository } from '../ports/git-host.ts'
+import type { Inside, TeamRepository } from '../ports/git-host.ts'
 
 const ofTeam = statement<TeamRepository>(`
-  select r.name, r.host, r.address, r.branch, r.connection_id as "connectionId", r.remote_id as "remoteId"
+  select r.name, r.host, r.address, r.branch, r.connection_id as "connectionId", r.remote_id as "remoteId",
+    r.inside, r.image
   from team_repositories r
   join teams t on t.workspace_id = r.workspace_id and t.id = r.team_id
   where r.workspace_id = :workspaceId [[and r.team_id = :teamId]] [[and t.slug = :team]]
@@ -38,11 +39,27 @@ export async function insertRepository(
   tx: Tx,
   workspaceId: string,
   teamId: string,
-  { name, host, address, branch, connectionId, remoteId, url }: TeamRepository & { url?: string | null },
+  repository: TeamRepository & { url?: string | null },
+): Promise<void> {
+  const { name, host, address, branch, connectionId, remoteId, url } = repository
+  const { inside = 'tools', image = null } = repository
+  await sql`
+    insert into team_repositories (workspace_id, team_id, name, host, address, branch, connection_id, remote_id, url,
+      inside, image)
+    values (${workspaceId}, ${teamId}, ${name}, ${host}, ${address}, ${branch}, ${connectionId}, ${remoteId}, ${url},
+      ${inside}, ${image})
+  `.execute(tx)
+}
+
+export async function updateInside(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  { name, inside, image }: { name: string; inside: Inside; image: string | null },
 ): Promise<void> {
   await sql`
-    insert into team_repositories (workspace_id, team_id, name, host, address, branch, connection_id, remote_id, url)
-    values (${workspaceId}, ${teamId}, ${name}, ${host}, ${address}, ${branch}, ${connectionId}, ${remoteId}, ${url})
+    update team_repositories set inside = ${inside}, image = ${image}
+    where workspace_id = ${workspaceId} and team_id = ${teamId} and name = ${name}
   `.execute(tx)
 }
 

@@ -289,7 +289,8 @@ type Listed = Omit<RunnerRow, 'level'>
 
 const list = statement<{ json: Json<Listed> }>(`
   select (select row_to_json(listed) from (select
-    r.id, r.name, r.version, r.os, r.arch, r.labels, r.state, r.executors, r.isolation, r.slots,
+    r.id, r.name, r.version, r.os, r.arch, r.labels, r.state, r.executors, r.isolation,
+    'image' = any(r.features) as "takesImages", r.slots,
     coalesce((
       select json_agg(json_build_object('slug', t.slug, 'name', t.name) order by t.name collate "und-x-icu")
       from teams t where t.workspace_id = r.workspace_id and t.id = any(r.team_ids) and t.deleted_at is null

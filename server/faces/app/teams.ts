@@ -7,6 +7,7 @@ import { listReverts, mergeRevert } from '../../domain/engine/merge-revert.ts'
 import { createTeam } from '../../domain/policies/create-team.ts'
 import { readRepository } from '../../domain/repositories/read.ts'
 import { setRepository } from '../../domain/repositories/set.ts'
+import { setInside } from '../../domain/repositories/set-inside.ts'
 import { changeTeam } from '../../domain/teams/change.ts'
 import { listTeamRows, readTeamRow } from '../../domain/teams/list-rows.ts'
 import { pauseTeam } from '../../domain/teams/pause.ts'
@@ -30,6 +31,10 @@ export const teamsHandlers: Handlers<typeof reads & typeof writes> = {
   },
   'teams.setRepository': async (ctx, { team, repository }, { gitHost }) => {
     await setRepository(ctx, gitHost, team, repository)
+    return null
+  },
+  'teams.setInside': async (ctx, { team, ...wanted }) => {
+    await setInside(ctx, team, wanted)
     return null
   },
   'teams.create': async (ctx, input) => {

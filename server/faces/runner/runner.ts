@@ -5,6 +5,7 @@ import {
   type Beaten,
   Challenge,
   CredentialAsk,
+  imageFeature,
   Log,
   limits,
   protocolVersion,
@@ -64,7 +65,7 @@ export interface RunnerServices extends TokenServices {
 const intervals = { pollSeconds: 30, beatSeconds: 15 }
 
 /** What this server may send and take beyond the first version. */
-const features: string[] = [surveyFeature, relayFeature]
+const features: string[] = [surveyFeature, relayFeature, imageFeature]
 
 /** One order of a runner, as its address names it. */
 type OrderRoute = { Params: { run: string; fence: string; sha256: string } }

@@ -938,6 +938,8 @@ export interface TeamRepositories {
   connection_id: string | null
   remote_id: string | null
   url: string | null
+  inside: Generated<'tools' | 'image' | 'devcontainer'>
+  image: string | null
 }
 
 export interface TeamTrackers {

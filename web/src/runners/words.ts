@@ -47,14 +47,16 @@ const limitWords = {
 /** What a runner says about how it keeps agents in, apart from the facts that a level is made of. */
 export function isolationNotes({
   os,
+  takesImages,
   isolation: { backend, version, kernelFiltered, limits, user },
-}: Pick<RunnerRow, 'os' | 'isolation'>): string[] {
+}: Pick<RunnerRow, 'os' | 'isolation' | 'takesImages'>): string[] {
   return [
     backend ? `${backend} ${version ?? ''}`.trim() : noBoxOn(os),
     ...(kernelFiltered === undefined
       ? []
       : [kernelFiltered ? 'Kernel calls filtered' : 'Kernel calls not filtered']),
     ...(limits ? [limitWords[limits]] : []),
+    takesImages ? 'Can run work in container images' : 'Can’t run work in container images',
     ...(user === 'dropped' ? ['Runner started as root; agents run as another user'] : []),
     ...(user === 'root' ? ['Agents run as root'] : []),
   ]

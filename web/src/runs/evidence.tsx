@@ -230,6 +230,14 @@ function HowItWasMade({ signed: { agent, isolation, base, cost } }: { signed: Ru
             {isolation.backend && `, ${isolation.backend} ${isolation.version ?? ''}`}
           </dd>
         </div>
+        {isolation.image && (
+          <div>
+            <dt>Ran in the image</dt>
+            <dd>
+              <code className="font-mono text-xs break-all">{isolation.image}</code>
+            </dd>
+          </div>
+        )}
         {cost.length > 0 && (
           <div>
             <dt>Cost when it was signed</dt>

@@ -17,6 +17,7 @@ import { complain, say } from '../ui/toast.tsx'
 import { ResumeButton } from './banners.tsx'
 import { BindingSections } from './binding.tsx'
 import { DescriptionField, NameField } from './fields.tsx'
+import { InsideSection } from './inside.tsx'
 import { MirrorSection } from './mirror.tsx'
 import { RepositorySection } from './repository.tsx'
 
@@ -31,6 +32,7 @@ export function TeamGeneral() {
           <BindingSections team={found} />
           <MirrorSection team={found.slug} />
           <RepositorySection team={found} />
+          <InsideSection team={found.slug} />
           <ChannelsSection team={found} />
           <Pausing team={found} />
           <Deleting team={found} />
