@@ -31,7 +31,7 @@ test('one that builds, composes or adds features is refused with what helps', ()
     ['{"image": "node", "features": {"ghcr.io/devcontainers/features/go:1": {}}}', /adds features/],
     ['{}', /names no image/],
     ['[]', /no JSON object/],
-    ['{"image": "${localEnv:IMAGE}"}', /no name of one/],
+    ['{"image": "$(IMAGE)"}', /no name of one/],
     ['{"image": 3}', /no name of one/],
     ['{"image": "node"', /can’t be read/],
   ] as const)

@@ -277,7 +277,7 @@ test('a link of the image in the place of a file that a box is given is not foll
 })
 
 test('what cannot be worked in, or comes from elsewhere, is refused with what helps', { skip }, async (t) => {
-  const { folder, registry, images, store, open } = await place(t, { quotaBytes: 3e8 })
+  const { folder, registry, images, store, open } = await place(t, { quotaBytes: 6e7 })
   const refused = (name: string) =>
     open(name).then(
       () => assert.fail(`${name} was taken.`),
@@ -297,7 +297,7 @@ test('what cannot be worked in, or comes from elsewhere, is refused with what he
   registry.push('windows:1', tarOf(makeRoot(path.join(folder, 'root'))), { os: 'windows' })
   assert.match(await refused('windows:1'), /windows/i)
   assert.match(await refused('nobody:1'), /could not be pulled/)
-  const large = tarWith([{ name: 'zeros', content: '\0'.repeat(4e8) }])
+  const large = tarWith([{ name: 'zeros', content: '\0'.repeat(1e8) }])
   registry.push('large:1', large)
   assert.match(await refused('large:1'), /larger than|more than/)
   await assert.rejects(store.open(imageIn('registry.example.com/ci:1')!), {

@@ -18,7 +18,7 @@ export interface Workshop {
   /** The same with nothing but the machine's own programs inside: what the runner itself does in a box, it does here. */
   ownBox: Box
   /** Null: this machine can't put an image into a box. */
-  images: Images | null
+  images: Pick<Images, 'open'> | null
   /** Where what agents have written to goes when nobody needs it any more. */
   trash: Trash
   upstreams: Upstreams
