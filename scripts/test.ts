@@ -51,6 +51,8 @@ const longest = [
   'server/test/intake-crash.test.ts',
   'server/test/webhooks-crash.test.ts',
   'runner/work/stages.test.ts',
+  'runner/work/inside.test.ts',
+  'runner/images/images.test.ts',
   'runner/agents/gemini.test.ts',
   'server/test/silent-database.test.ts',
   'acceptance/app/sign-in.test.ts',

@@ -16,6 +16,7 @@ import {
   findFilter,
   findGit,
   findGvisor,
+  findImages,
   findLimits,
   findUser,
   type Run,
@@ -70,6 +71,18 @@ test('gVisor is missing only where it is asked for, and one that is too old is t
   assert.equal(findGvisor(true, answering({}))[0]!.state, 'lacking')
   assert.match(findGvisor(true, runsc('-debug'))[0]!.found, /too old/)
   assert.equal(findGvisor(true, runsc('-directfs'))[0]!.state, 'fine')
+})
+
+test('whether work can run in an image is said, and what it would take', () => {
+  const podman = { 'podman --version': { stdout: 'podman version 5.4.2\n' } }
+  const bwrap = { 'bwrap --version': { stdout: 'bubblewrap 0.9.0\n' } }
+  const found = (box: string | null, answers: Parameters<typeof answering>[0]) =>
+    findImages(box, answering(answers), 'linux').map(({ state, found }) => `${state}: ${found}`)
+  assert.deepEqual(found(null, { ...podman, ...bwrap }), ['fine: podman 5.4.2'])
+  assert.deepEqual(found(null, bwrap), ['fine: none: no podman'])
+  assert.deepEqual(found(null, podman), ['weak: none: no bubblewrap'])
+  assert.deepEqual(found('gvisor', { ...podman, ...bwrap }), ['weak: none with --box gvisor'])
+  assert.deepEqual(findImages(null, answering(podman), 'darwin'), [])
 })
 
 test('what the kernel is told of a box is said, and what would help', () => {

@@ -15,6 +15,7 @@ import {
   findFilter,
   findGit,
   findGvisor,
+  findImages,
   findLimits,
   findUser,
 } from './machine.ts'
@@ -31,6 +32,7 @@ export async function examine(args: string[], environment: NodeJS.ProcessEnv): P
     findBubblewrap(undefined, undefined, owner),
     ...findFilter(),
     ...findGvisor(given.box === 'gvisor'),
+    ...findImages(given.box ? String(given.box) : null),
     findAgents(agents),
     ...findAccess(
       agents.map(({ name }) => name),

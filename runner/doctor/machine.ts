@@ -103,6 +103,26 @@ export function findGvisor(isAsked: boolean, run: Run = runHere): Finding[] {
   return finding('fine', isAsked ? version : `${version}, used with --box gvisor`, null)
 }
 
+/** What repositories need whose work runs in an image; nobody else does. */
+export function findImages(box: string | null, run: Run = runHere, platform = process.platform): Finding[] {
+  const found = (state: Finding['state'], what: string, remedy: string | null): Finding[] => [
+    { what: 'images', state, found: what, remedy },
+  ]
+  if (platform !== 'linux') return []
+  const version = run('podman', ['--version'])?.stdout.replace('podman version', '').trim()
+  if (version === undefined)
+    return found(
+      'fine',
+      'none: no podman',
+      'For repositories whose work runs in an image, install podman (apt install podman, dnf install podman).',
+    )
+  if (box === 'gvisor' || box === 'none')
+    return found('weak', `none with --box ${box}`, 'Work runs in an image only in a box of bubblewrap.')
+  if (run('bwrap', ['--version']) === null)
+    return found('weak', 'none: no bubblewrap', 'Work runs in an image only in a box of bubblewrap.')
+  return found('fine', `podman ${version}`, null)
+}
+
 /** What a box has besides its walls. */
 export function findFilter(
   arch: string = process.arch,

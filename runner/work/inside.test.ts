@@ -26,7 +26,8 @@ const searchPath = process.env.PATH ?? ''
 function benchWith(devcontainer: string | null) {
   const bench = new Workbench({ after }, box, {
     'README.md': 'A shop.\n',
-    '.kanman/gates.yml': 'gates:\n  - { name: test, run: "cat /etc/in-the-image && ls /usr && sh check.sh" }\n',
+    '.kanman/gates.yml':
+      'gates:\n  - { name: test, run: "cat /etc/in-the-image && ls /usr && sh check.sh" }\n',
     'check.sh': 'test -f README.md\n',
     ...(devcontainer === null ? {} : { '.devcontainer/devcontainer.json': devcontainer }),
   })
@@ -75,7 +76,9 @@ test('agent and gates work in the image, and the record and the signed evidence 
 test('a repository’s own devcontainer.json counts as it stands on the base, whatever the change makes of it', {
   skip,
 }, async () => {
-  const { bench, asked } = benchWith('{ // ours\n "image": "node:24", "containerEnv": { "SHOP": "open" }, "postCreateCommand": "x" }')
+  const { bench, asked } = benchWith(
+    '{ // ours\n "image": "node:24", "containerEnv": { "SHOP": "open" }, "postCreateCommand": "x" }',
+  )
   const inside = { kind: 'devcontainer' } as const
   const file = '.devcontainer/devcontainer.json'
   const came = await bench.work(bench.order({ inside }), {
@@ -98,7 +101,10 @@ test('what can’t be worked in ends the order with what helps', { skip }, async
   assert.match(built.failed!.message, /builds its image .*Build the image in CI/)
   const { bench: without } = benchWith(null)
   const missing = await without.work(without.order({ inside: { kind: 'devcontainer' } }))
-  assert.match(missing.failed!.message, /There is no \.devcontainer\/devcontainer\.json or \.devcontainer\.json/)
+  assert.match(
+    missing.failed!.message,
+    /There is no \.devcontainer\/devcontainer\.json or \.devcontainer\.json/,
+  )
   const wrong = await work({ inside: { kind: 'image', image: 'dir:/etc' } })
   assert.match(wrong.failed!.message, /dir:\/etc is no name of an image/)
   bench.shop.images = {
