@@ -6,12 +6,15 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import http from 'node:http'
+import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -25,7 +28,6 @@ import { measureBox, play } from '../box/measure.ts'
 import { meansHere, rationed } from '../box/rations.ts'
 import { Trash } from '../disk/trash.ts'
 import { type Entry, makeRoot, Registry, tarOf, tarWith } from '../test/image.ts'
-import { temporaryFolder } from '../test/origin.ts'
 import { ImageError, Images } from './images.ts'
 import { Podman } from './podman.ts'
 
@@ -43,7 +45,12 @@ if (skip) process.stderr.write(`The tests of images are skipped: ${skip}.\n`)
 type Context = { after(done: () => void): void }
 
 async function place(t: Context, { quotaBytes = 5e9, now = () => new Date() } = {}) {
-  const folder = temporaryFolder(t)
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-images-'))
+  t.after(() => {
+    // podman leaves folders that nobody may look into.
+    execFileSync('chmod', ['-R', 'u+rwX', folder])
+    rmSync(folder, { recursive: true, force: true })
+  })
   const registry = await Registry.open(t)
   const data = path.join(folder, 'data')
   const images = path.join(data, 'images')
