@@ -2,7 +2,7 @@ import type { RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Box } from '../../../box/box.ts'
 import { readConfig } from '../../../config.ts'
 import { introductionOf, openWorkshop } from '../../../equipment.ts'
-import type { Hands } from '../../../orders/hands.ts'
+import type { Hands, Usage } from '../../../orders/hands.ts'
 import { runAsProcess } from '../../../process.ts'
 import { workIn } from '../../../work/work.ts'
 
@@ -32,6 +32,15 @@ const told = (hands: Hands, tells: NonNullable<Lie['tells']>): Hands =>
     get(target, name) {
       if (name === 'report')
         return (event: RunnerEvent) => tells(event).forEach((each) => void target.report(each))
+      if (name === 'reserve')
+        return (most: Usage) => {
+          const settle = target.reserve(most)
+          return (cost: Usage | null) => {
+            const [first, ...more] = cost ? tells(cost) : []
+            settle((first as Usage | undefined) ?? null)
+            for (const each of more) target.report(each)
+          }
+        }
       const value = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value
     },
