@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { findAgents } from '../agents/find.ts'
+import { subscribable } from '../agents/sign-in.ts'
 import { measureBox } from '../box/measure.ts'
 import { Site } from './drive.ts'
 import { whyNoMaker } from './maker.ts'
@@ -10,25 +11,15 @@ import { startModel } from './model/model.ts'
 import { usageOf } from './play.ts'
 import { scripts } from './scenarios.ts'
 import { driveSubscribed } from './subscribed.ts'
+import { chosen, programsOf, root, type TriedAgent, tableOf, triedOptions } from './tried-agents.ts'
 
 /**
- * Part of `npm run test:agents`, after the matrix has installed them: the agents that can use a subscription sign in with
- * one, in the box, and edit a file. Their makers' hosts are played on loopback; everything else is theirs and ours.
- * Rewrites its section of docs/agents.md.
+ * Part of `npm run test:agents`: the agents that can use a subscription sign in with one, in the box, and edit a file.
+ * Their makers' hosts are played on loopback; everything else is theirs and ours. Rewrites its section of docs/agents.md
+ * where all of them were tried.
  */
-const root = path.join(import.meta.dirname, '..', '..')
-const { values: options } = parseArgs({
-  options: { folder: { type: 'string', default: path.join(root, 'node_modules', '.cache', 'agents') } },
-})
-
-const cases = [
-  { name: 'Claude Code', folder: 'claude', choice: 'claude_code=native' },
-  { name: 'Claude Code', folder: 'claude-acp', choice: 'claude_code=acp' },
-  { name: 'Codex', folder: 'codex', choice: 'codex=native' },
-  { name: 'Codex', folder: 'codex-acp', choice: 'codex=acp' },
-  { name: 'Gemini CLI', folder: 'gemini', choice: 'gemini=native' },
-  { name: 'Gemini CLI', folder: 'gemini', choice: 'gemini=acp' },
-]
+const { values: options } = parseArgs({ options: triedOptions })
+const cases = chosen(options).filter(({ executor }) => subscribable.some((name) => name === executor))
 
 const token = (claims: object) =>
   `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
@@ -60,7 +51,7 @@ function signIns(): Record<string, object> {
   }
 }
 
-async function play({ name, folder: installed, choice }: (typeof cases)[number]): Promise<string[]> {
+async function play(tried: TriedAgent): Promise<string[]> {
   using site = new Site()
   await using model = await startModel(scripts(site.worktree, '/out'))
   const folder = mkdtempSync(path.join(tmpdir(), 'subscription-'))
@@ -69,8 +60,8 @@ async function play({ name, folder: installed, choice }: (typeof cases)[number])
       mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
       writeFileSync(path.join(folder, file), JSON.stringify(content))
     }
-    const searchPath = path.join(options.folder, installed, 'node_modules', '.bin')
-    const agent = findAgents({ searchPath, choices: [choice] })[0]!
+    const searchPath = programsOf(tried, options.folder)
+    const agent = findAgents({ searchPath, choices: [`${tried.executor}=${tried.via}`] })[0]!
     const { seen, maker } = await driveSubscribed(agent, box, site, {
       ...{ model, folder, place: { home: folder, environment: {} }, prompt: 'Play scenario-edit.' },
     })
@@ -87,7 +78,7 @@ async function play({ name, folder: installed, choice }: (typeof cases)[number])
     const reached = [...maker.hosts].map((host) => host.replace(':443', '')).toSorted()
     const wanted = maker.passage.refused.toSorted()
     return [
-      ...[name, agent.executor.version ?? '?', agent.executor.via, isDone ? 'yes' : `no (${seen.end.ended})`],
+      ...[tried.name, agent.executor.version ?? '?', tried.via, isDone ? 'yes' : `no (${seen.end.ended})`],
       ...[reached.join(', '), wanted.join(', ') || 'nothing', tells],
     ]
   } finally {
@@ -106,7 +97,7 @@ if (why) {
 }
 const rows: string[][] = []
 for (const each of cases) rows.push(await play(each))
-const lines = [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+const lines = tableOf([heads, ...rows])
 process.stdout.write(`${lines}\n`)
 const file = path.join(root, 'docs', 'agents.md')
 const [before = '', ...sections] = readFileSync(file, 'utf8').split(/^(?=## )/m)
@@ -120,9 +111,10 @@ ${lines}
 - **Tells of the edit**: these numbers are what the run costs, marked as the agent's own.
 `
 const others = sections.filter((text) => !text.startsWith(heading))
-writeFileSync(
-  file,
-  [before.trimEnd(), section.trimEnd(), ...others.map((text) => text.trimEnd())].join('\n\n').concat('\n'),
-)
+if (!options.only)
+  writeFileSync(
+    file,
+    [before.trimEnd(), section.trimEnd(), ...others.map((text) => text.trimEnd())].join('\n\n').concat('\n'),
+  )
 if (rows.some(([, , , edit]) => edit !== 'yes')) process.exitCode = 1
 process.exit()

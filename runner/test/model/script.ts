@@ -5,7 +5,8 @@
 export type Step =
   | { write: string; text: string }
   | { shell: string }
-  | { ask: object }
+  /** `file`: where whoever has no tool for it leaves the question. */
+  | { ask: object; file?: string }
   /** Ends the turn. */
   | { say: string }
   /** What a gateway answers when the money is used up. */
@@ -57,7 +58,10 @@ function moveOf(step: Step, tools: Tool[]): Move | null {
     const call = tools.find(({ name }) => name.endsWith('request_human_input'))
     if (call) return { call, input: { ...step.ask } }
     const search = tools.find(({ isSearch }) => isSearch)
-    return search ? { call: search, input: { query: 'request_human_input', limit: 5 } } : null
+    if (search) return { call: search, input: { query: 'request_human_input', limit: 5 } }
+    return step.file === undefined
+      ? null
+      : moveOf({ write: step.file, text: JSON.stringify(step.ask) }, tools)
   }
   if ('shell' in step) return shell(step.shell, tools)
   return (
