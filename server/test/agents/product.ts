@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import { isolationLacks, lackingFor } from '@signalbox/contract/isolation.ts'
@@ -234,9 +235,12 @@ export class Product implements AsyncDisposable {
 
   /** Waits for a condition as long as the runner is there to bring it about. */
   until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-    return until(what, () => {
+    return until(what, async () => {
       this.#mustRun()
-      return condition()
+      if (await condition()) return true
+      // What is waited for takes a minute, and the server is in this process: to be asked keeps it from working.
+      await wait(250)
+      return false
     })
   }
 

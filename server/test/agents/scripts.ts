@@ -51,7 +51,8 @@ export const scripts: Scripts = {
   ],
   [answered]: [greet(greetings.question), { say: 'The greeting is there.' }],
   // The last to be played comes first: some agents tell their model of the commits in main, and so of stories before.
-  [words.cancel]: [{ shell: sleep }, { shell: sleep }, { say: 'It slept.' }],
+  // Twice, because one agent lets a command go on behind it; with something before, because another refuses a bare one.
+  [words.cancel]: Array.from({ length: 2 }, () => ({ shell: `echo running > /out/running; ${sleep}` })),
   // More than any budget of these lasts for; each another one, because some agents stop at what looks like a circle.
   [words.budget]: Array.from({ length: 200 }, (_, at) => ({ shell: `echo step ${at} >> greeting.txt` })),
   [words.question]: [{ ask: question, file: '/out/question.json' }, { say: 'I wait for an answer.' }],
