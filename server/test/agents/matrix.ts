@@ -17,7 +17,7 @@ import { asks, edits, isStopped, overspends } from './scenarios.ts'
 /**
  * `npm run test:agents`: installs the coding agents that the project itself does not bring and plays each through the
  * whole product. A server, a runner of its own with its box and its gateway, a repository that is merged into; only the
- * language model is a script. Prints one table and writes it to docs/agents.md; with `--only`, the rows of those.
+ * language model is a script. Prints one table and writes each row into docs/agents.md; with `--only`, the others stay.
  */
 const { values: options } = parseArgs({ options: triedOptions })
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -64,11 +64,12 @@ await globalSetup()
 const rows: string[][] = []
 for (const agent of chosen(options)) {
   say(`${agent.name}, ${agent.via} …`)
-  rows.push(await rowOf(agent))
+  const row = await rowOf(agent)
+  rows.push(row)
+  writeRows(heads, [row])
 }
 await globalTeardown()
 say(tableOf([heads, ...rows]))
-writeRows(heads, rows)
 if (failures > 0) process.exit(1)
 // Those that can have an account instead of a key.
 const [, , ...given] = process.argv
