@@ -385,7 +385,8 @@ test('owners and admins say where a team’s code is, and the log tells it', asy
   const wanted = { name: 'halden/shop', address: repository.bare, branch: 'main' }
   await setRepository(run.owner, engine.host, slug, wanted)
   const found = await repositoryOf(database.db, run.owner.workspaceId, slug)
-  assert.deepEqual(found, { ...wanted, host: 'local', connectionId: null, remoteId: null })
+  const held = { host: 'local', connectionId: null, remoteId: null, inside: 'tools', image: null }
+  assert.deepEqual(found, { ...wanted, ...held })
   const member = await aMember(run.owner, 'member')
   await assert.rejects(setRepository(member, engine.host, slug, null), { code: 'insufficient_role' })
   const refused = (departure: Partial<typeof wanted>, message: RegExp) =>
