@@ -73,6 +73,13 @@ export async function selectNextReady(
   return (await write(tx, nextReady, { workspaceId, teamId }))[0]
 }
 
+const lastRun = statement<{ id: string }>(`
+  select id from runs where workspace_id = :workspaceId and team_id = :teamId order by id desc limit 1`)
+
+export async function selectLastRun(tx: Tx, workspaceId: string, teamId: string): Promise<string | null> {
+  return (await read(tx, lastRun, { workspaceId, teamId }))[0]?.id ?? null
+}
+
 // What a person works on themselves takes no slot of the team's, and none of its money.
 const isTeams = `coalesce((r.memory #>> '{local,handedOff}')::boolean, true)`
 

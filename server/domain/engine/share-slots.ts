@@ -10,16 +10,21 @@ import { selectFreeSlots, selectTeamsInLine } from './workforce-store.ts'
  */
 export async function shareSlots(ctx: Context, work: Pick<WorkPort, 'serves'>): Promise<string[]> {
   const started: string[] = []
-  let line = await selectTeamsInLine(ctx.db, ctx.workspaceId, ctx.clock.now())
+  const passed = new Set<string>()
+  const lineUp = async () =>
+    (await selectTeamsInLine(ctx.db, ctx.workspaceId, ctx.clock.now())).filter(({ id }) => !passed.has(id))
+  let line = await lineUp()
   while (line.length > 0) {
-    const served: typeof line = []
-    for (const team of line) {
-      if ((await selectFreeSlots(ctx.db, ctx.workspaceId, ctx.clock.now())) === 0) return started
-      if (await startNext(ctx, team, work)) served.push(team)
+    if ((await selectFreeSlots(ctx.db, ctx.workspaceId, ctx.clock.now())) === 0) return started
+    const [{ id, lastRun }, ...others] = line as [(typeof line)[number], ...typeof line]
+    if (await startNext(ctx, id, work, { lastRun })) {
+      started.push(id)
+      line = await lineUp()
+    } else {
+      // Whoever could not start anything now cannot in a moment either.
+      passed.add(id)
+      line = others
     }
-    started.push(...served)
-    // Whoever could not start anything now cannot in the next round either.
-    line = served
   }
   return started
 }

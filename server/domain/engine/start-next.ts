@@ -17,6 +17,7 @@ import {
   noteReason,
   type QueuedRun,
   type ReadyStory,
+  selectLastRun,
   selectNextReady,
   selectQueued,
   selectSpending,
@@ -34,19 +35,21 @@ interface Hand extends Standing {
 /**
  * Starts one run of a team: first what has begun and waits for a slot, then Ready stories; expedite before the others, and
  * the oldest first. False when nothing can be started now. The team is held meanwhile, so that two nodes do not fill the
- * same slot. `mayStart: false` only notes for what its runs wait.
+ * same slot. `mayStart: false` only notes for what its runs wait; with `lastRun` nothing is started if the team has begun
+ * another run since: it has had its turn.
  */
 export async function startNext(
   ctx: Context,
   teamId: string,
   work: Pick<WorkPort, 'serves'>,
-  { mayStart = true } = {},
+  { mayStart = true, lastRun }: { mayStart?: boolean; lastRun?: string | null } = {},
 ): Promise<boolean> {
   return change<boolean>(ctx, async (tx) => {
     const none = { value: false, audit: [] }
     const team = await holdTeam(tx, ctx.workspaceId, teamId)
     // Without a policy nothing has begun and nothing can be taken up.
     if (team?.policyVersion == null) return none
+    if (lastRun !== undefined && (await selectLastRun(tx, ctx.workspaceId, teamId)) !== lastRun) return none
     const policy = await policySnapshot(tx, ctx.workspaceId, teamId, team.policyVersion)
     const now = ctx.clock.now()
     const workforces = new Map<string, Promise<Workforce>>()

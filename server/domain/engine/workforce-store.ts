@@ -60,8 +60,18 @@ export async function selectFreeSlots(db: Db | Tx, workspaceId: string, now: Dat
   return (await read(db, free, { workspaceId, now, since }))[0]!.slots
 }
 
-const line = statement<{ id: string }>(`
-  select t.id from teams t
+/** A team that waits for a slot, with the last run that it has begun. */
+interface Waiter {
+  id: string
+  lastRun: string | null
+}
+
+const line = statement<Waiter>(`
+  select t.id, last.id as "lastRun" from teams t
+  -- Ids are in the order of time.
+  left join lateral (
+    select r.id from runs r where r.workspace_id = t.workspace_id and r.team_id = t.id order by r.id desc limit 1
+  ) last on true
   where t.workspace_id = :workspaceId and t.deleted_at is null and t.paused_at is null
     and t.policy_version is not null
     and exists (select from team_repositories r where r.workspace_id = t.workspace_id and r.team_id = t.id)
@@ -79,15 +89,15 @@ const line = statement<{ id: string }>(`
   order by (
       select count(*) from runs r
       where r.workspace_id = t.workspace_id and r.team_id = t.id and r.phase = 'working'
-    ), (
-      -- Ids are in the order of time.
-      select r.id from runs r where r.workspace_id = t.workspace_id and r.team_id = t.id
-      order by r.id desc limit 1
-    ) nulls first, t.id`)
+    ), last.id nulls first, t.id`)
 
 /** The teams that have something for a runner to begin: first those that have least at work, and began something longest ago. */
-export async function selectTeamsInLine(db: Db | Tx, workspaceId: string, now: Date): Promise<string[]> {
-  return (await read(db, line, { workspaceId, now })).map(({ id }) => id)
+export async function selectTeamsInLine(
+  db: Db | Tx,
+  workspaceId: string,
+  now: Date,
+): Promise<readonly Waiter[]> {
+  return read(db, line, { workspaceId, now })
 }
 
 const offered = statement<Waiting>(`
