@@ -11,6 +11,7 @@ type Kind = 'text' | 'name' | 'fact'
 const isolation = {
   'isolation.backend': 'name',
   'isolation.version': 'name',
+  'isolation.image': 'name',
   'isolation.keyring': 'fact',
   'isolation.limits': 'fact',
   'isolation.user': 'fact',
