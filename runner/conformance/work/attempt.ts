@@ -104,7 +104,7 @@ export const categories = {
   },
   told: {
     tries: 'Denied paths by other names',
-    proves: 'A denied path is told of, however it is spelled',
+    proves: 'A denied path is reported, however it is spelled',
     catches: 'the diff guard: a person is asked',
   },
   refused: {
@@ -114,12 +114,12 @@ export const categories = {
   },
   findings: {
     tries: 'What executes, what is measured, and what hides from readers',
-    proves: 'Whoever decides on a change is told what of it runs by itself or changes how it is measured',
+    proves: 'The person who decides on a change sees what in it runs automatically or changes how it is measured',
     catches: 'the diff guard: a finding beside the change',
   },
   git: {
     tries: 'Its own git: hooks, filters, index flags, replaced objects',
-    proves: 'What is told of a change is what stands in the worktree, and the agent’s git has no say in it',
+    proves: 'What is reported about a change is what the worktree holds, and the agent’s git has no say in it',
     catches: 'the runner never looks into it',
   },
   results: {
