@@ -114,12 +114,14 @@ export const categories = {
   },
   findings: {
     tries: 'What executes, what is measured, and what hides from readers',
-    proves: 'The person who decides on a change sees what in it runs automatically or changes how it is measured',
+    proves:
+      'The person who decides on a change sees what in it runs automatically or changes how it is measured',
     catches: 'the diff guard: a finding beside the change',
   },
   git: {
     tries: 'Its own git: hooks, filters, index flags, replaced objects',
-    proves: 'What is reported about a change is what the worktree holds, and the agent’s git has no say in it',
+    proves:
+      'What is reported about a change is what the worktree holds, and the agent’s git has no say in it',
     catches: 'the runner never looks into it',
   },
   results: {
