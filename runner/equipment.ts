@@ -58,12 +58,13 @@ export async function openWorkshop(
   const measured = await measureBox({ choice: config.box, user: config.user, data: config.data })
   const box = rationed(measured.box, config.rations, meansHere())
   const trash = new Trash(path.join(config.data, 'trash'), cleanIn(box))
-  const images = await openImages(config, environment, box, trash)
+  const mark = markOfRunner(identity.instance)
+  const images = await openImages(config, { environment, box, trash, mark })
   const stores = new Stores(path.join(config.data, 'repositories'), {
     allow: config.gitFolders,
     now: () => new Date(),
     box,
-    mark: markOfRunner(identity.instance),
+    mark,
     authorities: authoritiesFor(config.data, environment),
   })
   const baseRuns = new BaseRuns(path.join(config.data, 'gates'))
@@ -93,17 +94,22 @@ export async function openWorkshop(
   }
 }
 
+interface Around {
+  environment: NodeJS.ProcessEnv
+  box: Box
+  trash: Trash
+  mark: Record<string, string>
+}
+
 /** Null where no image can be put into a box: that takes podman, and a box of bubblewrap's. */
 async function openImages(
   { data, imageRegistries, quotaBytes }: Pick<Config, 'data' | 'imageRegistries' | 'quotaBytes'>,
-  environment: NodeJS.ProcessEnv,
-  box: Box,
-  trash: Trash,
+  { environment, box, trash, mark }: Around,
 ): Promise<Images | null> {
   const searchPath = environment.PATH ?? ''
   if (box.isolation.backend !== 'bubblewrap' || !findProgram('podman', searchPath)) return null
   const folder = path.join(data, 'images')
-  const podman = new Podman({ folder, owner: box.owner, environment })
+  const podman = new Podman({ folder, owner: box.owner, environment, mark })
   if ((await podman.version()) === null) return null
   const brought = bring({
     node: process.execPath,

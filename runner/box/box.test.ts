@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,6 +11,7 @@ import { isolationLevelOf } from '@signalbox/contract/isolation.ts'
 import type { Box, Limits } from './box.ts'
 import { escapes } from './escapes.ts'
 import { hasKeyctl } from './launch.ts'
+import { runnerMark } from './marks.ts'
 import { measureBox } from './measure.ts'
 import { seccompHere } from './seccomp.ts'
 
@@ -91,6 +93,42 @@ test('every process of the box is under the filter, the first too, so that traci
   const { printed } = await run(best, 'grep -h ^Seccomp: /proc/1/status /proc/self/status', limitsIn())
   assert.equal(printed, 'Seccomp:\t2\nSeccomp:\t2\n')
 })
+
+test('whatever makes a box carries the mark of what is in it, so that a start finds what the last one left', {
+  skip,
+}, async () => {
+  const mark = { [runnerMark]: randomUUID() }
+  const boxed = best.start(['/bin/sleep', '60'], limitsIn({ environment: mark }))
+  const init = await boxed.pid
+  const maker = Number(/\) . (\d+)/.exec(readFileSync(`/proc/${init}/stat`, 'latin1'))![1])
+  for (const pid of [maker, init])
+    assert.match(readFileSync(`/proc/${pid}/environ`, 'latin1'), new RegExp(mark[runnerMark]!), `${pid}`)
+  await boxed.end(0)
+})
+
+test('a box that is ended while it is being made is gone, in whichever moment', { skip }, async () => {
+  const mark = { [runnerMark]: randomUUID() }
+  const limits = limitsIn({ environment: mark })
+  for (let moment = 0; moment < 24; moment += 1) {
+    const boxed = best.start(['/bin/sleep', '60'], limits)
+    for (let step = 0; step < moment; step += 1) await new Promise(setImmediate)
+    await boxed.end(0)
+  }
+  assert.deepEqual(
+    readdirSync('/proc').filter(
+      (name) => /^\d+$/.test(name) && environmentOf(name).includes(mark[runnerMark]!),
+    ),
+    [],
+  )
+})
+
+const environmentOf = (pid: string) => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch {
+    return ''
+  }
+}
 
 test('in the box, a debugger may look at what it has started itself', { skip }, async () => {
   const traced = `perl -e 'my $child = fork // die; if (!$child) { sleep 60; exit } exit(syscall(${process.arch === 'arm64' ? 117 : 101}, 0x4206, $child, 0, 0) == 0 ? (kill("KILL", $child) ? 0 : 2) : 1)'`

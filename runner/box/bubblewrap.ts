@@ -10,7 +10,9 @@ import { ours } from './brought.ts'
 import { environmentIn, environmentOf } from './environment.ts'
 import { handOver } from './hand-over.ts'
 import { fileIn, type ImageRoot, imageMounts } from './image-root.ts'
+import { childrenOf, killBox, signal } from './kill-box.ts'
 import { launched, stagedFor } from './launch.ts'
+import { marksIn } from './marks.ts'
 import type { Owner } from './owner.ts'
 import { reapedBy } from './reaped.ts'
 
@@ -75,7 +77,7 @@ export class Bubblewrap implements Box {
     })
     const child = spawn(program!, rest, {
       // bubblewrap itself needs nothing but a PATH; what the program gets stands in the arguments.
-      env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin', ...marksIn(limits.environment) },
       stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...given.map(() => 'pipe' as const)],
     })
     for (const [at, content] of given.entries()) hand(child, firstGiven + at, content)
@@ -170,32 +172,14 @@ function boxed(child: ChildProcess, init: Promise<number | null>): Boxed {
     return result
   })
   const end = async (graceMs: number) => {
-    const program = programIn(await init)
-    if (program !== null) signal(program, 'SIGTERM')
-    const timer = setTimeout(() => child.kill('SIGKILL'), program === null ? 0 : graceMs)
+    // The first process of a namespace takes no signals; the program is its child.
+    const [program] = childrenOf(await init)
+    if (program !== undefined) signal(program, 'SIGTERM')
+    const timer = setTimeout(() => killBox(child), program === undefined ? 0 : graceMs)
     await ended
     clearTimeout(timer)
   }
   return { stdin: child.stdin!, stdout: child.stdout!, stderr: child.stderr!, pid: init, ended, end }
-}
-
-/** The first process of a namespace takes no signals; the program is its child. */
-function programIn(init: number | null): number | null {
-  if (init === null) return null
-  try {
-    const [first] = readFileSync(`/proc/${init}/task/${init}/children`, 'utf8').split(' ')
-    return first ? Number(first) : null
-  } catch {
-    return null
-  }
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // Gone already.
-  }
 }
 
 /** A forwarder goes first where something leads out. */

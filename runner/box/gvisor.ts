@@ -8,6 +8,7 @@ import type { Box, Boxed, Limits } from './box.ts'
 import { argumentsFor, gatewayUrl, innerCommand, insideOf } from './bubblewrap.ts'
 import { giveTree, handOver } from './hand-over.ts'
 import { launched, stagedFor, wordsOf } from './launch.ts'
+import { marksIn } from './marks.ts'
 import type { Owner } from './owner.ts'
 
 /**
@@ -41,7 +42,11 @@ export class Gvisor implements Box {
       ...['--host-uds=open', '--ignore-cgroups', '--directfs=false', ...words],
     ]
     const before = { keyctl: false, owner, cgroups: limits.cgroups ?? [], sources }
-    const child = spawnIn(folder, launched(runsc('run', '--bundle', bundle, id), before))
+    const child = spawnIn(
+      folder,
+      launched(runsc('run', '--bundle', bundle, id), before),
+      marksIn(limits.environment),
+    )
     // It takes no signal for the program; it has to be told.
     const ask = () =>
       spawnIn(folder, launched(runsc('kill', id, 'TERM'), { ...before, cgroups: [], sources: [] }))
@@ -60,8 +65,8 @@ export class Gvisor implements Box {
 /** For what the owner has to find by its path. */
 const reachedByAll = () => (existsSync('/run') ? '/run' : '/tmp')
 
-function spawnIn(folder: string, [program, ...args]: string[]) {
-  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: folder }
+function spawnIn(folder: string, [program, ...args]: string[], marks: Record<string, string> = {}) {
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: folder, ...marks }
   return spawn(program!, args, { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
 }
 

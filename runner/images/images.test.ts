@@ -56,7 +56,7 @@ async function place(t: Context, { quotaBytes = 5e9, now = () => new Date() } = 
   const images = path.join(data, 'images')
   mkdirSync(images, { recursive: true })
   const podman = new Podman({
-    ...{ folder: images, owner: box.owner },
+    ...{ folder: images, owner: box.owner, mark: {} },
     environment: { PATH: searchPath, CONTAINERS_REGISTRIES_CONF: registry.settings(folder) },
   })
   const trash = new Trash(path.join(data, 'trash'), cleanIn(box))

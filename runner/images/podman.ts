@@ -3,6 +3,7 @@ import { existsSync, lchownSync, mkdirSync, readFileSync, realpathSync, statfsSy
 import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { killBox } from '../box/kill-box.ts'
 import { launched, stagedFor } from '../box/launch.ts'
 import type { Owner } from '../box/owner.ts'
 import { tailOf } from '../box/tail.ts'
@@ -16,6 +17,8 @@ export interface PodmanOptions {
   /** Whom a runner that is root works as. */
   owner: Owner | null
   environment: NodeJS.ProcessEnv
+  /** By which it is found when it outlives its runner. */
+  mark: Record<string, string>
 }
 
 interface Bounds {
@@ -82,7 +85,7 @@ export class Podman {
     let why: string | null = null
     const end = (reason: string) => {
       why ??= reason
-      child.kill('SIGKILL')
+      killBox(child)
     }
     const free = freeIn(this.#options.folder)
     const looking = setInterval(() => {
@@ -122,7 +125,7 @@ export class Podman {
       ...{ keyctl: false, owner, cgroups: [], sources },
     })
     const child = spawn(program!, rest, {
-      env: { PATH: this.#options.environment.PATH ?? '/usr/bin:/bin' },
+      env: { PATH: this.#options.environment.PATH ?? '/usr/bin:/bin', ...this.#options.mark },
       stdio: ['ignore', 'pipe', 'pipe', ...this.#given.map(() => 'pipe' as const)],
     })
     for (const [at, { content }] of this.#given.entries())

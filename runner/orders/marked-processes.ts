@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
-
-const variable = 'SIGNALBOX_ORDER'
-const ofRunner = 'SIGNALBOX_RUNNER'
+import { orderMark, runnerMark } from '../box/marks.ts'
 
 /** In the environment of what a runner starts for itself, such as git. */
-export const markOfRunner = (instance: string) => ({ [ofRunner]: instance })
+export const markOfRunner = (instance: string) => ({ [runnerMark]: instance })
 
 /** In the environment of whatever is started for an order: it finds children that have left their process group. */
 export const markOf = (instance: string, { run, fence }: { run: string; fence: number }) => ({
-  [variable]: `${instance}/${run}/${fence}`,
+  [orderMark]: `${instance}/${run}/${fence}`,
 })
 
 /**
@@ -16,13 +14,13 @@ export const markOf = (instance: string, { run, fence }: { run: string; fence: n
  * a process can drop the mark. The box is the boundary.
  */
 export function killMarked(mark: Record<string, string>): number {
-  const wanted = `${variable}=${mark[variable]}`
+  const wanted = `${orderMark}=${mark[orderMark]}`
   return killAll((entry) => entry === wanted)
 }
 
 /** Ends whatever an earlier start has left running, a push that is under way included. */
 export function killLeft(instance: string): number {
-  const [own, orders] = [`${ofRunner}=${instance}`, `${variable}=${instance}/`]
+  const [own, orders] = [`${runnerMark}=${instance}`, `${orderMark}=${instance}/`]
   return killAll((entry) => entry === own || entry.startsWith(orders))
 }
 
