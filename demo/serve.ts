@@ -175,7 +175,7 @@ function gitHostsOf(local: GitHost, played: GitHost): GitHost {
     readPullRequest: (request) => hostOf(request).readPullRequest(request),
     readReviews: (request) => hostOf(request).readReviews(request),
     openPullRequest: (request) => hostOf(request).openPullRequest(request),
-    merge: (request) => hostOf(request).merge(request),
+    merge: (request, note) => hostOf(request).merge(request, note),
     checkMain: (request) => hostOf(request).checkMain(request),
     openRevert: (request) => hostOf(request).openRevert(request),
     revertCommit: (request) => (request.teamRepository ? local : played).revertCommit(request),

@@ -83,7 +83,7 @@ export class TestEngine {
         readPullRequest: (request) => this.host.readPullRequest(request),
         readReviews: (request) => this.host.readReviews(request),
         openPullRequest: (request) => this.#mayDie(this.host.openPullRequest(request)),
-        merge: (request) => this.#mayDie(this.host.merge(request)),
+        merge: (request, note) => this.#mayDie(this.host.merge(request, note)),
         checkMain: (request) => this.#mayDie(this.host.checkMain(request)),
         openRevert: (request) => this.#mayDie(this.host.openRevert(request)),
         revertCommit: (request) => this.#mayDie(this.host.revertCommit(request)),

@@ -45,7 +45,8 @@ async function aWorld(departures: Beginning['departures'] = {}) {
   engine.host = Object.assign(Object.create(host) as LocalGitHost, {
     openPullRequest: (request: Parameters<typeof host.openPullRequest>[0]) =>
       host.openPullRequest({ ...request, repository: at }),
-    merge: (request: Parameters<typeof host.merge>[0]) => host.merge({ ...request, repository: at }),
+    merge: (request: Parameters<typeof host.merge>[0], note: Parameters<typeof host.merge>[1]) =>
+      host.merge({ ...request, repository: at }, note),
     checkMain: () => host.checkMain(),
   })
   engine.changes = changes

@@ -86,6 +86,26 @@ export interface MergeFacts {
   heldBy: 'tree' | 'paths' | 'parents' | 'none'
 }
 
+/** What the host was asked right before a merge, and what it said: why the merge was allowed. Null: it has no such thing. */
+export interface HostFacts {
+  /** Of the pull request, as the host told it. */
+  head: string
+  reviews: {
+    approvedBy: string[]
+    /** Who asked for changes and may not write there: they keep nobody from merging. */
+    withoutWeight: string[]
+    /** Whether the host wants approvals; it had those that it wants. */
+    isRequired: boolean
+  } | null
+  /** By name, of both kinds where the host has two. What failed, or has not ended, is not merged. */
+  checks: { passed: string[]; skipped: string[] } | null
+  /** Through which queue it goes; `none`: it is merged at once. */
+  queue: 'merge_queue' | 'merge_train' | 'none' | null
+}
+
+/** Is told of the facts before anything is written at the host, and writes them down. */
+export type NoteFacts = (facts: HostFacts) => Promise<void>
+
 /** What we found about a commit, for people who look at it at the host. */
 export interface Verdict extends Wish {
   pullRequest: PullRequest
@@ -202,9 +222,10 @@ export interface GitHost {
   postVerdict(verdict: Verdict): Promise<Refused | null>
   /**
    * Merges what was verified, if the host agrees. Where it has a queue, that decides, and this waits. The host is asked
-   * before where the branches stand, and afterwards what has become of them; what it does not tell yet is waited for.
+   * before where the branches stand and what speaks against it, and afterwards what has become of them. What it does not
+   * tell is waited for: it is thrown as ToolBusy, or said as pending, and nothing is merged meanwhile.
    */
-  merge(request: MergeRequest): Promise<MergeResult>
+  merge(request: MergeRequest, note?: NoteFacts): Promise<MergeResult>
   /** How the main branch is after that merge; `pending` while its checks run. */
   checkMain(request: MergeRequest): Promise<MainCheck>
   /** How the main branch is now; null: the host does not know. */

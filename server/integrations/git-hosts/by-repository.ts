@@ -9,6 +9,7 @@ import type {
   MainRequest,
   MergeRequest,
   MergeResult,
+  NoteFacts,
   Opened,
   OpenRequest,
   PullRequestNow,
@@ -81,13 +82,14 @@ export class GitHosts implements GitHost {
     return 'refused' in host ? host : orRefusal(host.postVerdict(verdict), refused)
   }
 
-  async merge(request: MergeRequest): Promise<MergeResult> {
+  /** What the tool refuses to tell is waited for, like what it cannot tell now: nothing is merged without it. */
+  async merge(request: MergeRequest, note?: NoteFacts): Promise<MergeResult> {
     const host = await this.#of(request.workspaceId, request.repository)
     if ('refused' in host) return { merged: false, reason: host.refused }
-    return orRefusal<MergeResult>(host.merge(request), (reason, isMendable) => ({
+    return orRefusal<MergeResult>(host.merge(request, note), (reason) => ({
       merged: false,
       reason,
-      ...(isMendable ? { isPending: true } : {}),
+      isPending: true,
     }))
   }
 

@@ -593,8 +593,8 @@ test('GitHub: both kinds of checks are read: one that failed refuses the merge, 
   world.pulls.status(head, 'ci/lint', 'success')
   world.pulls.rules.required = ['deploy preview']
   assert.deepEqual(await world.host.merge(request), {
-    merged: false,
-    reason: 'GitHub did not merge it: Required status check "deploy preview" is expected.',
+    ...{ merged: false, isPending: true },
+    reason: 'GitHub did not merge it yet: Required status check "deploy preview" is expected.',
   })
   world.pulls.rules.required = []
   world.pulls.rules.merge = false

@@ -9,6 +9,7 @@ import type {
   MainRequest,
   MergeRequest,
   MergeResult,
+  NoteFacts,
   Opened,
   OpenRequest,
   PullRequestNow,
@@ -21,6 +22,17 @@ import type {
 import { appToken } from '../connections/authorize.ts'
 import type { ToolRequest } from '../connections/call.ts'
 import { githubWeb } from '../connections/github-apps.ts'
+import {
+  type GitHubReader,
+  type GraphqlAnswer,
+  lastReviews,
+  mayPass,
+  readChecks,
+  readOpinions,
+  readQueue,
+  trusted,
+  unread,
+} from './github-facts.ts'
 import { heldMerge, mergedOther, mergedUnverified, strangeOrigin, unverified } from './held-merge.ts'
 import {
   attemptsOf,
@@ -28,8 +40,9 @@ import {
   type Checks,
   closed,
   conflicting,
-  failing,
+  fewNames,
   hasChecks,
+  heldByChecks,
   mainAfter,
   mainNow,
   missing,
@@ -43,7 +56,6 @@ import {
   saidBy,
   sentence,
   short,
-  unfinished,
   verdictName,
   wait,
 } from './remote.ts'
@@ -66,25 +78,6 @@ interface Pull {
   base: { ref: string; sha: string }
 }
 
-/** What only GraphQL tells. */
-interface Queue {
-  isInMergeQueue: boolean
-  isMergeQueueEnabled: boolean
-  mergeQueueEntry: { position: number } | null
-  autoMergeRequest: { enabledAt: string } | null
-  reviewDecision: 'APPROVED' | 'CHANGES_REQUESTED' | 'REVIEW_REQUIRED' | null
-  timelineItems: { nodes: { reason?: string | null }[] }
-}
-
-const queueQuery = `query($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
-    isInMergeQueue isMergeQueueEnabled mergeQueueEntry { position } autoMergeRequest { enabledAt } reviewDecision
-    timelineItems(last: 1, itemTypes: [REMOVED_FROM_MERGE_QUEUE_EVENT]) {
-      nodes { ... on RemovedFromMergeQueueEvent { reason } }
-    }
-  } }
-}`
-
 const enqueue = `mutation($id: ID!, $head: GitObjectID!) {
   enqueuePullRequest(input: { pullRequestId: $id, expectedHeadOid: $head }) { mergeQueueEntry { position } }
 }`
@@ -96,13 +89,9 @@ const revert = `mutation($id: ID!, $title: String!, $body: String!) {
 }`
 
 const page = 100
-const mostPages = 5
 /** Of a check run's summary; GitHub takes 65,535. */
 const longestSummary = 60_000
 const longestDescription = 140
-
-/** Who may tell an agent what to do: people of the repository, not everyone who can read it. */
-const trusted = ['OWNER', 'MEMBER', 'COLLABORATOR']
 
 /** Repositories at GitHub, or at a GitHub Enterprise Server. */
 export class GitHubHost implements GitHost {
@@ -212,7 +201,10 @@ export class GitHubHost implements GitHost {
     return null
   }
 
-  async merge({ repository, pullRequest, verified }: MergeRequest): Promise<MergeResult> {
+  async merge(
+    { repository, pullRequest, verified }: MergeRequest,
+    note: NoteFacts = async () => {},
+  ): Promise<MergeResult> {
     const at = repository!
     const pull = await this.#pull(at, pullRequest.number)
     if (!pull) return refuse(`${at.name} has no pull request #${pullRequest.number}.`)
@@ -226,30 +218,39 @@ export class GitHubHost implements GitHost {
     )
     if (strange) return refuse(strange)
 
-    const queue = await this.#queue(at, pull.number)
-    if (queue?.isInMergeQueue)
+    const reader = this.#reader(at)
+    const queue = await readQueue(reader, pull.number)
+    if (queue.isInMergeQueue)
       return wait(
         `GitHub’s merge queue has #${pull.number}${queue.mergeQueueEntry ? ` at position ${queue.mergeQueueEntry.position}` : ''}.`,
       )
-    const removed = queue?.timelineItems.nodes[0]
+    const removed = queue.timelineItems.nodes[0]
     if (removed)
       return refuse(
         `GitHub took #${pull.number} out of its merge queue: ${sentence(oneLine(removed.reason) || 'no reason was given')}`,
       )
-    if (queue?.autoMergeRequest) return wait(`GitHub merges #${pull.number} by auto-merge once it may.`)
+    if (queue.autoMergeRequest) return wait(`GitHub merges #${pull.number} by auto-merge once it may.`)
 
-    const checks = await this.#checks(at, pull.head.sha)
-    if (checks.failed.length > 0) return refuse(failing(checks.failed))
-    if (checks.running.length > 0) return wait(unfinished(checks.running))
-    if (queue?.reviewDecision === 'CHANGES_REQUESTED')
-      return refuse('a reviewer at GitHub asked for changes.')
-    if (queue?.reviewDecision === 'REVIEW_REQUIRED')
+    const checks = await readChecks(reader, pull.head.sha)
+    const held = heldByChecks(checks)
+    if (held) return held
+    const { changesRequestedBy, ...reviews } = await readOpinions(reader, pull.number, queue.reviewDecision)
+    if (changesRequestedBy.length > 0)
+      return refuse(`${fewNames(changesRequestedBy).join(', ')} asked for changes at GitHub.`)
+    if (queue.reviewDecision === 'CHANGES_REQUESTED') return refuse('a reviewer at GitHub asked for changes.')
+    if (queue.reviewDecision === 'REVIEW_REQUIRED')
       return wait(`#${pull.number} needs an approving review at GitHub.`)
-    if (pull.mergeable === null) return wait('GitHub is working out whether it can be merged.')
     if (pull.mergeable === false) return refuse(conflicting(pull.base.ref))
+    if (pull.mergeable !== true) return wait('GitHub is working out whether it can be merged.')
 
-    if (queue?.isMergeQueueEnabled) {
-      const added = await this.#ask(enqueue, { id: pull.node_id, head: verified.head })
+    await note({
+      head: pull.head.sha,
+      reviews,
+      checks: { passed: fewNames(checks.passed), skipped: fewNames(checks.skipped) },
+      queue: queue.isMergeQueueEnabled ? 'merge_queue' : 'none',
+    })
+    if (queue.isMergeQueueEnabled) {
+      const added = await this.#mutate(enqueue, { id: pull.node_id, head: verified.head })
       return 'failed' in added
         ? refuse(`GitHub did not take it into its merge queue: ${sentence(added.failed)}`)
         : wait(`GitHub’s merge queue has #${pull.number}.`)
@@ -260,6 +261,7 @@ export class GitHubHost implements GitHost {
         sha: verified.head,
         merge_method: method,
       }),
+      403,
       405,
       409,
       422,
@@ -269,6 +271,8 @@ export class GitHubHost implements GitHost {
     // Somebody else was quicker with another one; GitHub says so with the status of a refusal.
     if (/base branch was modified/i.test(saidBy(merged)))
       return wait(`The branch ${pull.base.ref} moved while it was merged.`)
+    if (/status checks? .*(is|are) (expected|pending|in progress|queued)/i.test(saidBy(merged)))
+      return wait(`GitHub did not merge it yet: ${sentence(saidBy(merged))}`)
     return refuse(refusedAs('GitHub did not merge it', merged))
   }
 
@@ -322,28 +326,23 @@ export class GitHubHost implements GitHost {
     const at = repository!
     const pull = await this.#pull(at, pullRequest.number)
     if (!pull?.merge_commit_sha) return { state: 'by_runner' }
-    const checks = await this.#checks(at, pull.merge_commit_sha)
+    const checks = await this.#checksOf(at, pull.merge_commit_sha)
     // What was not checked before is not checked now: nobody waits for it.
-    if (!hasChecks(checks) && !hasChecks(await this.#checks(at, pull.base.sha))) return { state: 'by_runner' }
+    if (!hasChecks(checks) && !hasChecks(await this.#checksOf(at, pull.base.sha)))
+      return { state: 'by_runner' }
     return mainAfter(checks, pull.merged_at, this.#options.clock.now())
   }
 
   async readMain({ repository }: MainRequest): Promise<MainNow | null> {
     const at = repository!
     const commit = await this.#tip(at, at.branch)
-    return commit ? mainNow(await this.#checks(at, commit), commit) : null
+    return commit ? mainNow(await this.#checksOf(at, commit), commit) : null
   }
 
   async readReviews({ repository, pullRequest }: MergeRequest): Promise<Review[]> {
     const at = repository!
-    const reviews = await this.#read<PullReview[]>(at, `/pulls/${pullRequest.number}/reviews`, {
-      per_page: page,
-    })
-    // What counts is the last word of each.
-    const last = new Map<string, PullReview>()
-    for (const one of reviews)
-      if (one.user && one.state !== 'COMMENTED' && one.state !== 'PENDING') last.set(one.user.login, one)
-    const wanted = [...last.values()].filter(
+    const last = await lastReviews(this.#reader(at), pullRequest.number)
+    const wanted = last.filter(
       ({ state, author_association }) =>
         state === 'CHANGES_REQUESTED' && trusted.includes(author_association),
     )
@@ -387,7 +386,7 @@ export class GitHubHost implements GitHost {
     const open = await this.#read<Pull[]>(at, '/pulls', { state: 'open', per_page: page })
     const before = open.find(({ body }) => body?.includes(marker))
     if (before) return shown(before)
-    const made = await this.#ask<{
+    const made = await this.#mutate<{
       revertPullRequest: { revertPullRequest: { number: number; url: string } }
     }>(revert, {
       id: pull.node_id,
@@ -437,30 +436,8 @@ export class GitHubHost implements GitHost {
     return orNull(this.#read<Pull>(at, `/pulls/${number}`))
   }
 
-  /** Both kinds: check runs of Apps, and statuses that anybody with a token can set. */
-  async #checks(at: TeamRepository, commit: string): Promise<Checks> {
-    const checks: Checks = { failed: [], running: [], passed: [] }
-    const add = (name: string, result: keyof Checks | null) => {
-      if (result && name !== verdictName) checks[result].push(name)
-    }
-    for (let number = 1; number <= mostPages; number += 1) {
-      const { check_runs: runs } = await this.#read<{ check_runs: CheckRun[] }>(
-        at,
-        `/commits/${commit}/check-runs`,
-        { filter: 'latest', per_page: page, page: number },
-      )
-      for (const { name, status, conclusion } of runs)
-        add(name, status === 'completed' ? concluded(conclusion) : 'running')
-      if (runs.length < page) break
-    }
-    // Without any status the combined one says `pending`, so only the single ones are read.
-    const { statuses } = await this.#read<{ statuses: { context: string; state: string }[] }>(
-      at,
-      `/commits/${commit}/status`,
-      { per_page: page },
-    )
-    for (const { context, state } of statuses) add(context, states[state] ?? 'failed')
-    return checks
+  #checksOf(at: TeamRepository, commit: string): Promise<Checks> {
+    return readChecks(this.#reader(at), commit)
   }
 
   /** A merge commit where the repository allows one; otherwise what it allows. */
@@ -470,21 +447,30 @@ export class GitHubHost implements GitHost {
     return settings.allow_squash_merge === false ? 'rebase' : 'squash'
   }
 
-  /** Null where the server is too old for a merge queue. */
-  async #queue(at: TeamRepository, number: number): Promise<Queue | null> {
+  #reader(at: TeamRepository): GitHubReader {
     const [owner, name] = at.name.split('/')
-    const asked = await this.#ask<{ repository: { pullRequest: Queue } }>(queueQuery, { owner, name, number })
-    return 'failed' in asked ? null : asked.data.repository.pullRequest
+    return {
+      repository: { owner: owner!, name: name! },
+      read: (path, query) => this.#read(at, path, query),
+      ask: (query, variables) => this.#ask(query, variables),
+      now: () => this.#options.clock.now(),
+    }
   }
 
-  /** GraphQL answers 200 to almost everything, and says in the body what it did not do. */
-  async #ask<T>(query: string, variables: object): Promise<{ data: T } | { failed: string }> {
+  async #ask<T>(query: string, variables: object): Promise<GraphqlAnswer<T>> {
     const { connection, call } = this.#options
     // Beside the REST API of a GitHub Enterprise Server, not below it; an app still gets its token from the REST API.
     const path = connection.baseUrl.endsWith('/v3') ? '/../graphql' : '/graphql'
     const { body } = await call(connection, { method: 'POST', path, json: { query, variables } })
-    const [first] = (body?.errors ?? []) as { message?: string; type?: string }[]
-    return first ? { failed: oneLine(first.message) } : { data: body.data }
+    return { data: body?.data ?? null, errors: Array.isArray(body?.errors) ? body.errors : [] }
+  }
+
+  /** What GitHub did, or why it does not; what may pass is thrown. */
+  async #mutate<T>(query: string, variables: object): Promise<{ data: T } | { failed: string }> {
+    const { data, errors } = await this.#ask<T>(query, variables)
+    if (mayPass(errors) || (errors.length === 0 && !data))
+      throw unread('what became of it', errors, this.#options.clock.now())
+    return errors[0] ? { failed: oneLine(errors[0].message) } : { data: data! }
   }
 
   async #read<T>(at: TeamRepository, path: string, query: ToolRequest['query'] = {}): Promise<T> {
@@ -528,28 +514,11 @@ interface CheckRun {
   external_id: string | null
 }
 
-interface PullReview {
-  id: number
-  user: { login: string } | null
-  state: string
-  author_association: string
-  commit_id: string | null
-  body: string | null
-}
-
 interface ReviewComment {
   path: string
   line: number | null
   body: string
 }
-
-/** What was cancelled says nothing: a newer commit may have taken its place. */
-const silent = ['skipped', 'cancelled', 'stale']
-function concluded(conclusion: string | null): keyof Checks | null {
-  if (silent.includes(conclusion ?? '')) return null
-  return conclusion === 'success' || conclusion === 'neutral' ? 'passed' : 'failed'
-}
-const states: Record<string, keyof Checks> = { success: 'passed', pending: 'running' }
 
 function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter(

@@ -8,6 +8,7 @@ import type {
   MainRequest,
   MergeRequest,
   MergeResult,
+  NoteFacts,
   Opened,
   OpenRequest,
   PullRequestNow,
@@ -18,6 +19,15 @@ import type {
   Verified,
 } from '../../domain/ports/git-host.ts'
 import type { ToolRequest } from '../connections/call.ts'
+import {
+  developer,
+  type GitLabReader,
+  mayPush,
+  type Pipeline,
+  readApprovals,
+  readBranchChecks,
+  readHeadChecks,
+} from './gitlab-facts.ts'
 import { heldMerge, mergedOther, mergedUnverified, strangeOrigin, unverified } from './held-merge.ts'
 import {
   attemptsOf,
@@ -25,8 +35,9 @@ import {
   type Checks,
   closed,
   conflicting,
-  failing,
+  fewNames,
   hasChecks,
+  heldByChecks,
   mainAfter,
   mainNow,
   missing,
@@ -40,7 +51,6 @@ import {
   saidBy,
   sentence,
   short,
-  unfinished,
   verdictName,
   wait,
 } from './remote.ts'
@@ -59,15 +69,13 @@ interface MergeRequestThere {
   merge_commit_sha: string | null
   squash_commit_sha: string | null
   merge_when_pipeline_succeeds?: boolean
+  /** GitLab's own choice: of the branch, of the merge request, or of what a merge would come to. Not in lists. */
+  head_pipeline?: Pipeline | null
   /** `start_sha`: where the target stood before. Not in lists. */
   diff_refs?: { start_sha: string } | null
   detailed_merge_status?: string
-}
-
-interface Pipeline {
-  id: number
-  status: string
-  name?: string | null
+  /** All that versions before 15.6 say. */
+  merge_status?: string
 }
 
 const page = 100
@@ -75,7 +83,6 @@ const mostPages = 20
 /** GitLab leaves out what is beyond, and does not say so. */
 const mostDiffs = 1_000
 const longestDescription = 255
-const developer = 30
 
 /** Repositories at GitLab, wherever it is installed. */
 export class GitLabHost implements GitHost {
@@ -140,7 +147,10 @@ export class GitLabHost implements GitHost {
     return null
   }
 
-  async merge({ repository, pullRequest, verified }: MergeRequest): Promise<MergeResult> {
+  async merge(
+    { repository, pullRequest, verified }: MergeRequest,
+    note: NoteFacts = async () => {},
+  ): Promise<MergeResult> {
     const at = repository!
     const found = await this.#find(at, pullRequest.number)
     if (!found) return refuse(`${at.name} has no merge request !${pullRequest.number}.`)
@@ -156,17 +166,35 @@ export class GitLabHost implements GitHost {
     if (found.merge_when_pipeline_succeeds)
       return wait(`GitLab merges !${found.iid} by auto-merge once it may.`)
 
-    const checks = await this.#checks(at, found.sha)
-    if (checks.failed.length > 0) return refuse(failing(checks.failed))
-    if (checks.running.length > 0) return wait(unfinished(checks.running))
-    const status = found.detailed_merge_status ?? ''
-    if (waits[status]) return wait(`!${found.iid}: ${waits[status]}`)
+    const reader = this.#reader(at)
+    const checks = await readHeadChecks(reader, found)
+    const held = heldByChecks(checks)
+    if (held) return held
+    const { changesRequestedBy, left, ...reviews } = await readApprovals(reader, found.iid)
+    if (changesRequestedBy.length > 0)
+      return refuse(`${fewNames(changesRequestedBy).join(', ')} asked for changes at GitLab.`)
+    if (left > 0) return wait(`!${found.iid}: ${waits.not_approved}`)
+    const status = statusOf(found)
     if (refuses[status]) return refuse(refuses[status](found))
+    // Whatever else it says is not that it may be merged.
+    if (status !== 'mergeable')
+      return wait(
+        `!${found.iid}: ${waits[status] ?? `GitLab says ${oneLine(status, 60) || 'nothing'} of it.`}`,
+      )
 
-    const train = await this.#train(at, found.iid, verified.head)
+    const facts = {
+      head: found.sha,
+      reviews,
+      checks: { passed: fewNames(checks.passed), skipped: fewNames(checks.skipped) },
+    }
+    const train = await this.#train(at, found.iid, verified.head, () =>
+      note({ ...facts, queue: 'merge_train' }),
+    )
     if (train) return train
+    await note({ ...facts, queue: 'none' })
     const merged = await orRefusal(
       this.#write<MergeRequestThere>(at, 'PUT', `/merge_requests/${found.iid}/merge`, { sha: verified.head }),
+      403,
       405,
       406,
       409,
@@ -262,7 +290,7 @@ export class GitLabHost implements GitHost {
     for (const { id, notes } of discussions) {
       const open = notes.filter((note) => note.resolvable && !note.resolved && !note.system)
       const [first] = open
-      if (!first || !(await this.#mayPush(at, first.author.id))) continue
+      if (!first || !(await mayPush(this.#reader(at), first.author.id))) continue
       const place = first.position?.new_path
       const line = first.position?.new_line
       reviews.push({
@@ -365,7 +393,12 @@ export class GitLabHost implements GitHost {
   }
 
   /** Null where the project merges without a train. */
-  async #train(at: TeamRepository, iid: number, sha: string): Promise<MergeResult | null> {
+  async #train(
+    at: TeamRepository,
+    iid: number,
+    sha: string,
+    note: () => Promise<void>,
+  ): Promise<MergeResult | null> {
     const project = await this.#read<Project>(at, '')
     if (!project.merge_trains_enabled) return null
     const car = await orNull(this.#read<{ status: string }>(at, `/merge_trains/merge_requests/${iid}`))
@@ -377,6 +410,7 @@ export class GitLabHost implements GitHost {
     const removed = notes.find(({ system, body }) => system && /removed .*from the merge train/i.test(body))
     if (removed)
       return refuse(`GitLab took !${iid} out of its merge train: ${sentence(oneLine(removed.body))}`)
+    await note()
     const added = await orRefusal(
       this.#write(at, 'POST', `/merge_trains/merge_requests/${iid}`, { sha, auto_merge: true }),
       400,
@@ -399,32 +433,16 @@ export class GitLabHost implements GitHost {
     return orNull(this.#read<MergeRequestThere>(at, `/merge_requests/${iid}`))
   }
 
-  async #mayPush(at: TeamRepository, user: number): Promise<boolean> {
-    const member = await orNull(this.#read<{ access_level: number }>(at, `/members/all/${user}`))
-    return (member?.access_level ?? 0) >= developer
+  /** Of the newest pipeline of a branch. */
+  #checks(at: TeamRepository, sha: string, ref: string): Promise<Checks> {
+    return readBranchChecks(this.#reader(at), sha, ref)
   }
 
-  /** Of the newest pipeline; statuses of other tools are jobs of one too. */
-  async #checks(at: TeamRepository, sha: string, ref?: string): Promise<Checks> {
-    const [newest] = await this.#read<Pipeline[]>(at, '/pipelines', {
-      sha,
-      ...(ref ? { ref } : {}),
-      order_by: 'id',
-      sort: 'desc',
-      per_page: 1,
-    })
-    const none: Checks = { failed: [], running: [], passed: [] }
-    if (!newest) return none
-    const name = newest.name || `pipeline ${newest.id}`
-    if (newest.status === 'success') return { ...none, passed: [name] }
-    if (newest.status !== 'failed') return over.includes(newest.status) ? none : { ...none, running: [name] }
-    const jobs = await this.#read<{ name: string; allow_failure: boolean }[]>(
-      at,
-      `/pipelines/${newest.id}/jobs`,
-      { 'scope[]': 'failed', per_page: page },
-    )
-    const failed = jobs.filter(({ allow_failure }) => !allow_failure).map((job) => job.name)
-    return { ...none, failed: failed.length > 0 ? failed : [name] }
+  #reader(at: TeamRepository): GitLabReader {
+    return {
+      read: (path, query) => this.#read(at, path, query),
+      now: () => this.#options.clock.now(),
+    }
   }
 
   async #read<T>(at: TeamRepository, path: string, query: ToolRequest['query'] = {}): Promise<T> {
@@ -469,9 +487,6 @@ interface Note {
   position?: { new_path?: string; new_line?: number | null; head_sha?: string }
 }
 
-/** What ended without a word: a newer pipeline may have taken its place. */
-const over = ['canceled', 'skipped']
-
 const waits: Record<string, string | undefined> = {
   checking: 'GitLab is working out whether it can be merged.',
   unchecked: 'GitLab is working out whether it can be merged.',
@@ -479,7 +494,18 @@ const waits: Record<string, string | undefined> = {
   approvals_syncing: 'GitLab is counting its approvals.',
   ci_still_running: 'its pipeline is running.',
   not_approved: 'it needs an approval at GitLab.',
+  merge_request_blocked: 'another merge request blocks it at GitLab.',
+  merge_time: 'GitLab merges it at a set time, not yet.',
+  status_checks_must_pass: 'its external status checks at GitLab have not passed.',
+  external_status_checks: 'its external status checks at GitLab have not passed.',
+  security_policy_pipeline_check: 'GitLab is checking its security policies.',
+  locked_paths: 'some of its paths are locked at GitLab.',
+  locked_lfs_files: 'some of its files are locked at GitLab.',
 }
+
+/** In the words of today's versions. */
+const statusOf = ({ detailed_merge_status: status, merge_status: old }: MergeRequestThere): string =>
+  status ?? (old === 'can_be_merged' ? 'mergeable' : old === 'cannot_be_merged' ? 'conflict' : 'unchecked')
 
 const refuses: Record<string, ((found: MergeRequestThere) => string) | undefined> = {
   conflict: ({ target_branch }) => conflicting(target_branch),

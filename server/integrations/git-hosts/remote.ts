@@ -1,4 +1,4 @@
-import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
+import { type Connection, ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
 import type { MergeResult, PullRequest, TeamRepository } from '../../domain/ports/git-host.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Call } from '../connections/call.ts'
@@ -25,7 +25,13 @@ export interface Checks {
   failed: string[]
   running: string[]
   passed: string[]
+  /** They were not to run. */
+  skipped: string[]
+  /** They were to run, and ended without a result. */
+  cancelled: string[]
 }
+
+export const noChecks = (): Checks => ({ failed: [], running: [], passed: [], skipped: [], cancelled: [] })
 
 export const hasChecks = ({ failed, running, passed }: Checks): boolean =>
   failed.length + running.length + passed.length > 0
@@ -60,8 +66,8 @@ export const conflicting = (base: string) => `it conflicts with the branch ${bas
 
 export const closed = ({ number }: Pick<PullRequest, 'number'>) => `pull request #${number} is closed.`
 
-export const failing = (names: string[]) => `${listed(names)} failed.`
-export const unfinished = (names: string[]) => `Waiting for ${listed(names)} to finish.`
+const failing = (names: string[]) => `${listed(names)} failed.`
+const unfinished = (names: string[]) => `Waiting for ${listed(names)} to finish.`
 
 const mostNamed = 10
 const listed = (names: string[]) => {
@@ -106,6 +112,41 @@ export async function orNull<T>(call: Promise<T>): Promise<T | null> {
   const found = await orRefusal(call, 404)
   return found instanceof ToolRefused ? null : found
 }
+
+/**
+ * Every page of a list: what is beyond could be what speaks against a merge. A list that does not end is a fact that
+ * could not be read.
+ */
+export async function everyPage<T>(
+  what: string,
+  { size, most, now }: { size: number; most: number; now: Date },
+  readPage: (number: number) => Promise<T[]>,
+): Promise<T[]> {
+  const all: T[] = []
+  for (let number = 1; number <= most; number += 1) {
+    const some = await readPage(number)
+    if (!Array.isArray(some)) throw new ToolBusy(`The host did not tell the ${what}.`, null, now)
+    all.push(...some)
+    if (some.length < size) return all
+  }
+  throw new ToolBusy(`There are more than ${most * size} ${what}, which is more than is read.`, null, now)
+}
+
+/** Why a merge does not go on yet, or never; null: nothing of the checks speaks against it. */
+export function heldByChecks({ failed, running, cancelled, passed }: Checks): MergeResult | null {
+  if (failed.length > 0) return refuse(failing(failed))
+  if (running.length > 0) return wait(unfinished(running))
+  // One of the same name that passed has taken its place.
+  const silent = cancelled.filter((name) => !passed.includes(name))
+  return silent.length > 0 ? wait(`Waiting for ${listed(silent)}: cancelled, and not run again.`) : null
+}
+
+/** As many names as an audit entry has room for. */
+export const fewNames = (names: readonly string[]): string[] => {
+  const shown = [...new Set(names)].slice(0, mostKept).map((name) => oneLine(name, 100))
+  return names.length > mostKept ? [...shown, `and ${names.length - mostKept} more`] : shown
+}
+const mostKept = 50
 
 /** Branches of a run end in the number of the attempt. */
 export const attemptsOf = (branch: string): string | null =>

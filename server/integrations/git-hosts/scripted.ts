@@ -7,6 +7,7 @@ import type {
   MainRequest,
   MergeRequest,
   MergeResult,
+  NoteFacts,
   OpenRequest,
   PullRequest,
   PullRequestNow,
@@ -79,10 +80,11 @@ export class ScriptedGitHost implements GitHost {
     return { pullRequest: { number: 1, url: `https://git.example.com/${request.team}/pull/1` } }
   }
 
-  async merge(request: MergeRequest): Promise<MergeResult> {
+  async merge(request: MergeRequest, note?: NoteFacts): Promise<MergeResult> {
     const { refused, pending, mismatch } = this.#script(request)
     if (pending) return { merged: false, reason: pending, isPending: true }
     if (refused) return { merged: false, reason: refused }
+    await note?.({ head: request.head ?? 'unknown', reviews: null, checks: null, queue: null })
     this.done.set(request.key, `merged #${request.pullRequest.number}`)
     const commit = createHash('sha1').update(request.key).digest('hex')
     return { merged: true, commit, facts: null, mismatch: mismatch ?? null }

@@ -7,6 +7,7 @@ import type {
   MainRequest,
   MergeRequest,
   MergeResult,
+  NoteFacts,
   Opened,
   OpenRequest,
   RevertRequest,
@@ -87,7 +88,7 @@ export class LocalGitHost implements GitHost {
     return { pullRequest: this.#shown(kept, `runs/${request.run}?tab=changes`) }
   }
 
-  async merge(request: MergeRequest): Promise<MergeResult> {
+  async merge(request: MergeRequest, note: NoteFacts = async () => {}): Promise<MergeResult> {
     const found = await this.#find(request)
     if ('refused' in found) return { merged: false, reason: found.refused }
     const { repository, git, kept } = found
@@ -124,6 +125,7 @@ export class LocalGitHost implements GitHost {
         }
       const message = `Merge pull request #${kept.number}: ${kept.title}\n\n${request.story}, ${request.run}\n`
       const commit = await git.commit(joined.tree, [tip, head], message, this.#options.clock.now())
+      await note({ head, reviews: null, checks: null, queue: null })
       if (await git.move(kept.base, commit, tip, `signalbox: merge #${kept.number}`)) return merged(commit)
     }
     throw new Error(

@@ -1,5 +1,5 @@
 import { BareRepository } from '../../../integrations/git-hosts/local/bare-repository.ts'
-import type { DoubleAnswer, DoubleRequest } from '../double.ts'
+import { type DoubleAnswer, type DoubleRequest, pageOf } from '../double.ts'
 import { type GitBehind, serveGit } from '../git-server.ts'
 import type { GithubDouble } from '../github.ts'
 
@@ -29,6 +29,8 @@ interface Review {
   association: string
   state: string
   body: string
+  /** The commit that was looked at; left out: the newest. */
+  commit?: string
   comments: { path: string; line: number; body: string }[]
 }
 
@@ -58,6 +60,12 @@ export class GithubPulls {
   readonly #repositories = new Map<string, GitBehind>()
   /** What a token of an installation was narrowed to. */
   readonly scoped = new Map<string, { repositories: string[] | null; contents: string }>()
+  /** What a person may do here, by login; whoever is not named is no collaborator. */
+  readonly permissions = new Map<string, string>()
+  /** By commit. */
+  readonly suites = new Map<string, Record<string, unknown>[]>()
+  /** What GraphQL says instead of an answer to a query, as long as it is there. */
+  graphqlSays: { data?: unknown; errors?: unknown[] } | null = null
   /** Rules of the repository. */
   rules = { queue: false, review: false, required: [] as string[], merge: true, squash: true }
   /** GitHub lists only so many files of a tree, and says so. */
@@ -325,12 +333,18 @@ export class GithubPulls {
     this.#on('GET', '/commits/(\\w+)/check-runs', ({ params: [commit], query }) => {
       const wanted = query.get('check_name')
       const all = (this.checks.get(commit!) ?? []).filter((one) => !wanted || one.name === wanted)
-      return { json: { total_count: all.length, check_runs: query.get('page') === '2' ? [] : all } }
+      return { json: { total_count: all.length, check_runs: pageOf(all, query) } }
     })
     // Without any status it is pending, as at the real one.
-    this.#on('GET', '/commits/(\\w+)/status', ({ params: [commit] }) => {
+    this.#on('GET', '/commits/(\\w+)/status', ({ params: [commit], query }) => {
       const statuses = this.statuses.get(commit!) ?? []
-      return { json: { state: 'pending', total_count: statuses.length, statuses } }
+      return {
+        json: { state: 'pending', total_count: statuses.length, statuses: pageOf(statuses, query) },
+      }
+    })
+    this.#on('GET', '/commits/(\\w+)/check-suites', ({ params: [commit], query }) => {
+      const all = this.suites.get(commit!) ?? []
+      return { json: { total_count: all.length, check_suites: pageOf(all, query) } }
     })
     const isApp = (request: DoubleRequest) => this.#double.tokenOf(request)!.login.endsWith('[bot]')
     const notByToken = {
@@ -362,13 +376,19 @@ export class GithubPulls {
   }
 
   #serveReviews(): void {
-    this.#on('GET', '/pulls/(\\d+)/reviews', ({ params: [number] }, name) => {
+    this.#on('GET', '/collaborators/([^/]+)/permission', ({ params: [login] }) => {
+      const permission = this.permissions.get(login!)
+      return permission
+        ? { json: { permission, role_name: permission, user: { login } } }
+        : { status: 404, json: { message: `${login} is not a user` } }
+    })
+    this.#on('GET', '/pulls/(\\d+)/reviews', ({ params: [number], query }, name) => {
       const pull = this.#find(name, number)
       if (!pull) return notFound
       return {
-        json: pull.reviews.map(({ id, login, association, state, body }) => ({
+        json: pageOf(pull.reviews, query).map(({ id, login, association, state, body, commit }) => ({
           ...{ id, user: { login }, author_association: association, state, body },
-          commit_id: this.#tip(pull),
+          commit_id: commit ?? this.#tip(pull),
         })),
       }
     })
@@ -379,10 +399,13 @@ export class GithubPulls {
 
   /** The three documents that we send; others are refused, as a field that is not in the schema would be. */
   #serveGraphql(): void {
-    const failed = (message: string) => ({ json: { data: null, errors: [{ message }] } })
+    const failed = (message: string) => ({
+      json: { data: null, errors: [{ type: 'UNPROCESSABLE', message }] },
+    })
     this.#double.on('POST', /^(?:\/api)?\/graphql$/, async ({ body: { query, variables } }) => {
       const byId = this.pulls.find(({ number }) => variables.id === `PR_${number}`)
-      if (query.includes('isInMergeQueue')) {
+      if (this.graphqlSays && !query.startsWith('mutation')) return { json: this.graphqlSays }
+      if (query.includes('reviewDecision')) {
         const pull = this.#find(`${variables.owner}/${variables.name}`, `${variables.number}`)
         if (!pull) return failed('Could not resolve to a PullRequest.')
         return { json: { data: { repository: { pullRequest: this.#queueOf(pull) } } } }

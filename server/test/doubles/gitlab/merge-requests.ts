@@ -1,5 +1,5 @@
 import { BareRepository } from '../../../integrations/git-hosts/local/bare-repository.ts'
-import type { DoubleAnswer, DoubleRequest } from '../double.ts'
+import { type DoubleAnswer, type DoubleRequest, pageOf } from '../double.ts'
 import { type GitBehind, serveGit } from '../git-server.ts'
 import type { GitlabDouble } from '../gitlab.ts'
 
@@ -19,6 +19,11 @@ interface MergeRequest {
   draft: boolean
   inTrain: boolean
   discussions: { id: string; notes: Record<string, unknown>[] }[]
+  reviewers: { user: { id: number; username: string }; state: string }[]
+  approvedBy: string[]
+  approvalsLeft: number
+  /** What GitLab says of it whatever it would find out. */
+  status: string | null
   notes: { system: boolean; body: string }[]
 }
 
@@ -26,7 +31,10 @@ interface Pipeline {
   id: number
   sha: string
   ref: string
+  source: string
   status: string
+  /** Whose it is, where it tried a merge. */
+  request?: number
   jobs: { name: string; status: string; allow_failure: boolean }[]
 }
 
@@ -73,7 +81,27 @@ export class GitlabMergeRequests {
 
   pipeline(sha: string, ref: string, status: string, failed: string[] = []): void {
     const jobs = failed.map((name) => ({ name, status: 'failed', allow_failure: false }))
-    this.pipelines.unshift({ id: this.#double.nextId(), sha, ref, status, jobs })
+    this.pipelines.unshift({ id: this.#double.nextId(), sha, ref, source: 'push', status, jobs })
+  }
+
+  /** A pipeline of what a merge would come to: of a commit that is on no branch. */
+  async mergedResults(iid: number, status: string, failed: string[] = []): Promise<void> {
+    const one = this.all.find((each) => each.iid === iid)!
+    const git = this.#git(one.project)
+    const bare = new BareRepository(git.bare)
+    const [tip, head] = [git.tip(one.target)!, this.#tip(one)]
+    const joined = await bare.join(tip, head)
+    if (!('tree' in joined)) throw new Error('It conflicts.')
+    const sha = await bare.commit(joined.tree, [tip, head], 'Merge into main')
+    this.pipeline(sha, `refs/merge-requests/${iid}/merge`, status, failed)
+    Object.assign(this.pipelines[0]!, { source: 'merge_request_event', request: iid })
+  }
+
+  #headPipeline(one: MergeRequest) {
+    const found = this.pipelines.find(({ sha, request }) => request === one.iid || sha === this.#tip(one))
+    if (!found) return null
+    const { jobs: _, request: __, ...shown } = found
+    return shown
   }
 
   async mergeByHand(iid: number): Promise<void> {
@@ -133,6 +161,7 @@ export class GitlabMergeRequests {
     const thinks = this.thinksFirst && !this.#thought.has(one.iid)
     this.#thought.add(one.iid)
     if (thinks) return 'checking'
+    if (one.status) return one.status
     if (one.draft) return 'draft_status'
     if (this.rules.approval) return 'not_approved'
     return (await this.#canMerge(one)) ? 'mergeable' : 'conflict'
@@ -286,7 +315,7 @@ export class GitlabMergeRequests {
         ...{ source: body.source_branch, target: body.target_branch },
         startSha: this.#git(name).tip(body.target_branch)!,
         ...{ state: 'opened', endedAt: null, merge: null, autoMerge: false, draft: false, inTrain: false },
-        ...{ discussions: [], notes: [] },
+        ...{ discussions: [], notes: [], reviewers: [], approvedBy: [], approvalsLeft: 0, status: null },
       }
       this.all.push(made)
       return { status: 201, json: this.#shown(made) }
@@ -294,7 +323,13 @@ export class GitlabMergeRequests {
     this.#on('GET', '/merge_requests/(\\d+)', async ({ params: [iid] }, name) => {
       const one = this.#find(name, iid)
       return one
-        ? { json: { ...this.#shown(one), detailed_merge_status: await this.#statusOf(one) } }
+        ? {
+            json: {
+              ...this.#shown(one),
+              detailed_merge_status: await this.#statusOf(one),
+              head_pipeline: this.#headPipeline(one),
+            },
+          }
         : missing('Not found')
     })
     this.#on('PUT', '/merge_requests/(\\d+)', ({ params: [iid], body }, name) => {
@@ -310,12 +345,24 @@ export class GitlabMergeRequests {
         return { status: 405, json: { message: '405 Method Not Allowed' } }
       if (body.sha && body.sha !== this.#tip(one))
         return { status: 409, json: { message: 'SHA does not match HEAD of source branch' } }
-      const pipeline = this.pipelines.find(({ sha }) => sha === this.#tip(one))
-      if (pipeline && pipeline.status !== 'success')
-        return { status: 405, json: { message: '405 Method Not Allowed' } }
       if (!(await this.#canMerge(one))) return { status: 422, json: { message: 'Branch cannot be merged' } }
       await this.#merge(one)
       return { json: this.#shown(one) }
+    })
+    this.#on('GET', '/merge_requests/(\\d+)/approvals', ({ params: [iid] }, name) => {
+      const one = this.#find(name, iid)
+      if (!one) return missing('Not found')
+      const required = one.approvedBy.length + one.approvalsLeft
+      return {
+        json: {
+          ...{ approvals_required: required, approvals_left: one.approvalsLeft },
+          approved_by: one.approvedBy.map((username) => ({ user: { username } })),
+        },
+      }
+    })
+    this.#on('GET', '/merge_requests/(\\d+)/reviewers', ({ params: [iid], query }, name) => {
+      const one = this.#find(name, iid)
+      return one ? { json: pageOf(one.reviewers, query, 20) } : missing('Not found')
     })
     this.#on('GET', '/merge_requests/(\\d+)/discussions', ({ params: [iid] }, name) => ({
       json: this.#find(name, iid)?.discussions ?? [],
@@ -341,14 +388,26 @@ export class GitlabMergeRequests {
 
   #serveChecks(): void {
     this.#on('GET', '/pipelines', ({ query }) => ({
-      json: this.pipelines
-        .filter(({ sha, ref }) => sha === query.get('sha') && (!query.get('ref') || query.get('ref') === ref))
-        .slice(0, Number(query.get('per_page') ?? 20)),
+      json: pageOf(
+        this.pipelines.filter(
+          ({ sha, ref }) => sha === query.get('sha') && (!query.get('ref') || query.get('ref') === ref),
+        ),
+        query,
+        20,
+      ),
     }))
+    this.#on('GET', '/pipelines/(\\d+)', ({ params: [id] }) => {
+      const found = this.pipelines.find((one) => `${one.id}` === id)
+      return found ? { json: found } : missing('Pipeline')
+    })
     this.#on('GET', '/pipelines/(\\d+)/jobs', ({ params: [id], query }) => ({
-      json: this.pipelines
-        .find((one) => `${one.id}` === id)!
-        .jobs.filter(({ status }) => status === query.get('scope[]')),
+      json: pageOf(
+        this.pipelines
+          .find((one) => `${one.id}` === id)!
+          .jobs.filter(({ status }) => status === query.get('scope[]')),
+        query,
+        20,
+      ),
     }))
     this.#on('POST', '/statuses/(\\w+)', ({ params: [sha], body }) => {
       const all = this.statuses.get(sha!) ?? []
