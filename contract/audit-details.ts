@@ -3,6 +3,7 @@ import { type AuditEvent, exportFormats } from './audit.ts'
 import { connectionKinds } from './connection-kinds.ts'
 import { DecisionEffect, decisionKinds, optionActions } from './decision.ts'
 import { isolationLevels } from './isolation.ts'
+import { MergeRead } from './merge-read.ts'
 import { notificationKinds } from './notifications.ts'
 import { roles } from './roles.ts'
 import { failureClasses, gateResults, runStages, runStatuses } from './run.ts'
@@ -37,6 +38,9 @@ const stage = oneOf(runStages)
 /** Where a story was put when it was filed. */
 const column = Type.Optional(oneOf(columnRoles))
 
+/** What keeps a merge from being made without a person. */
+const mergeReasons = ['policy', 'lines', 'gates', 'main', 'unsigned', 'findings', 'spec'] as const
+
 /** Why nobody needs to answer a decision any more. */
 const cancelCauses = [
   'run_stopped',
@@ -45,6 +49,7 @@ const cancelCauses = [
   'reviewed',
   'merged_elsewhere',
   'closed_elsewhere',
+  'conflicted',
   'main_green',
   'merge_kept',
   'incident_resolved',
@@ -78,6 +83,8 @@ const runCauses = [
   'main_green',
   'main_red',
   'main_check_wanted',
+  'main_look_wanted',
+  'conflicted',
   'revert_opened',
   'revert_refused',
   'no_runner',
@@ -135,7 +142,7 @@ export const auditDetails = {
       version: whole,
       decision: Type.Optional(kind),
       /** Of a merge: what keeps it from being made without a person. */
-      because: Type.Optional(Type.Array(oneOf(['policy', 'lines', 'gates', 'unsigned', 'findings', 'spec']))),
+      because: Type.Optional(Type.Array(oneOf(mergeReasons))),
     }),
     only({
       question: Type.Literal('access'),
@@ -182,6 +189,8 @@ export const auditDetails = {
       mergedTree: nullable(text),
       /** How the two were compared. */
       heldBy: oneOf(['tree', 'paths', 'parents', 'none']),
+      /** What was read before, and let it be made; null: somebody else made it over there. */
+      read: Type.Optional(nullable(MergeRead)),
       ...said,
     }),
   ]),

@@ -391,6 +391,8 @@ export const RunnerEvent = Type.Union([
     state: oneOf(['green', 'red']),
     findings: text(20_000),
     gates: Type.Array(Gate, { maxItems: 200 }),
+    /** Whether everything that is red was red on the commit before, so that whoever merged did not break it. */
+    isOlder: Type.Optional(Type.Boolean()),
   }),
   /** What a survey came to. */
   Type.Object({

@@ -40,6 +40,8 @@ export interface Store extends Objects {
   readFile(commit: string, path: string): Promise<Buffer | null>
   /** Unified, for people to read; cut where it is too long. */
   diff(base: string, head: string): Promise<string>
+  /** The first of the commits that it builds on; null: it is the first of all. */
+  parentOf(commit: string): Promise<string | null>
   /** The newest commit that both come from; null: there is none. */
   mergeBase(one: string, other: string): Promise<string | null>
   /** One exact commit to one branch, which must stand where it is expected to: null, not exist. */

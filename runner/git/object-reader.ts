@@ -97,6 +97,12 @@ export class ObjectReader implements Objects {
     )
   }
 
+  async parentOf(commit: string): Promise<string | null> {
+    const args = ['rev-list', '--parents', '--max-count=1', checkedId(commit), '--']
+    const [, parent] = (await gitLine(args, this.at())).split(' ')
+    return parent ? checkedId(parent) : null
+  }
+
   async mergeBase(one: string, other: string): Promise<string | null> {
     return gitLine(['merge-base', checkedId(one), checkedId(other)], this.at()).catch((error) => {
       if (error instanceof GitError) return null

@@ -385,6 +385,25 @@ test('a run that goes on finds what was installed in its worktree; the gates and
   assert.doesNotMatch((await other.work(next, { implement: [look] })).log, /✗/)
 })
 
+test('what was red on the commit before a merge is told apart from what the merge broke', async () => {
+  const at = new Workbench({ after }, box, { ...content, 'test/prices.sh': 'echo "no price list"; exit 1\n' })
+  const commit = (files: Record<string, string>) => {
+    const folder = mkdtempSync(path.join(at.folder, 'clone-'))
+    plainGit(folder, ['clone', '--quiet', at.origin, '.'])
+    write(folder, files)
+    plainGit(folder, ['add', '--all'])
+    plainGit(folder, ['commit', '--quiet', '-m', 'Next'])
+    plainGit(folder, ['push', '--quiet', 'origin', 'HEAD:main'])
+    return plainGit(folder, ['rev-parse', 'HEAD'])
+  }
+  const check = async (merged: string) =>
+    reported(await at.work(at.order({ job: 'main_check', stage: 'handing_off', merged })), 'main_checked')
+  const innocent = await check(commit({ 'docs.md': 'More.\n' }))
+  assert.deepEqual([innocent.state, innocent.isOlder], ['red', true])
+  const guilty = await check(commit({ 'test/shop.sh': 'exit 1\n' }))
+  assert.deepEqual([guilty.state, guilty.isOlder], ['red', undefined])
+})
+
 test('the main branch is checked at the merge, green or red', async () => {
   const other = new Workbench({ after }, box, { ...content, 'test/prices.sh': 'true\n' })
   const check = (at: Workbench) =>

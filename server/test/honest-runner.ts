@@ -110,6 +110,7 @@ export class HonestRunner {
     { work, change, diff }: Made,
     gates: Gate[] = passed,
     findings: string[] = [],
+    onBase: Record<string, Gate['result']> = {},
   ): Promise<Of<'gates_ran'>> {
     const { run } = this
     const evidence = { commit: work.head, criteria: [], changes: change, demonstration: null }
@@ -122,7 +123,7 @@ export class HonestRunner {
         ...{ run: run.key, attempt: run.order.attempt, base: work.base, head: work.head },
         policyVersion: run.order.policy.version,
         ...{ isolation: goesWell.begun.isolation, agent: goesWell.begun.agent },
-        gates: gates.map((gate) => ({ ...gate, onBase: 'passed', log: null })),
+        gates: gates.map((gate) => ({ ...gate, onBase: onBase[gate.name] ?? 'passed', log: null })),
         ...{ criteria: [], spec: run.order.spec, demonstration: null, cost: [] },
         diff: { sha256: diff, ...counts(change), findings },
         runner: { id: this.signer.runner, key: this.signer.key },
@@ -140,11 +141,15 @@ export class HonestRunner {
   }
 
   /** The whole way to a pushed branch, as it should be. */
-  async handOver(files: Record<string, string | null>, gates = passed): Promise<Made> {
+  async handOver(
+    files: Record<string, string | null>,
+    gates = passed,
+    onBase: Record<string, Gate['result']> = {},
+  ): Promise<Made> {
     await this.begin()
     const made = await this.make(files)
     await this.tell(this.ready(made))
-    await this.tell(await this.measured(made, gates))
+    await this.tell(await this.measured(made, gates, [], onBase))
     await this.tell(this.push(made.work.head))
     return made
   }

@@ -53,7 +53,12 @@ const shapes = {
   }),
   budget_stop: Type.Object({ costCents: count, budgetCents: count, raisedCents: count }),
   /** `unverified`: nobody could look at what a person has handed off, and why. */
-  verification_failed: Type.Object({ gates: Type.Array(Gate), unverified: Type.Optional(text) }),
+  verification_failed: Type.Object({
+    gates: Type.Array(Gate),
+    unverified: Type.Optional(text),
+    /** It can't be merged into what the branch has become since, and why. */
+    conflict: Type.Optional(text),
+  }),
   gate_failure: Type.Object({ error: text }),
   diff_guard: Type.Object({ paths, findings }),
   repeated_gate_failure: Type.Object({

@@ -47,6 +47,7 @@ const policyLine = ({ limit, because = ['policy'] }: Facts['merge_approval']) =>
 const reasons: Record<string, string> = {
   gates:
     'No gate ran on it, so nothing shows that it works. Add .kanman/gates.yml to say how a change is checked.',
+  main: 'Gates that were already failing on main say nothing about it. While main is red, merges are on hold.',
   unsigned: 'The runner didn’t sign what it says about the gates.',
   findings: 'Something about the change needs a person’s eye; see below.',
   spec: 'The policy requires an acceptance spec, and this run has none.',
@@ -128,7 +129,11 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 
   verification_failed: ({ title, facts }) =>
-    facts.unverified !== undefined ? unverified(title, facts.unverified) : failed(title, facts.gates),
+    facts.conflict !== undefined
+      ? conflicts(title, facts.conflict)
+      : facts.unverified !== undefined
+        ? unverified(title, facts.unverified)
+        : failed(title, facts.gates),
 
   gate_failure: ({ title, facts }) => ({
     title: `Couldn’t write a working acceptance spec: ${title}`,
@@ -245,6 +250,17 @@ const kinds: { [K in Kind]: Ask<K> } = {
 const failed = (title: string, gates: Gate[]): Question => ({
   title: `Verification failed after automatic rework: ${title}`,
   body: paragraphs('These gates failed:', gateLines(gates)),
+  options: startOver,
+  recommendation: 'retry',
+})
+
+/** The main branch moved on, and did so again after the work was done anew. */
+const conflicts = (title: string, reason: string): Question => ({
+  title: `Can’t be merged any more: ${title}`,
+  body: paragraphs(
+    quoted(reason),
+    'Signalbox has redone the work from the main branch once by itself, or the work is a person’s. Trying again starts from the main branch as it is now.',
+  ),
   options: startOver,
   recommendation: 'retry',
 })

@@ -327,6 +327,7 @@ function mergeEntry(run: HeldRun, event: RunEvent): Entry[] {
       details: {
         number: run.state.pullRequest.number,
         ...event.facts,
+        read: event.read ?? null,
         ...(event.mismatch ? { reason: event.mismatch } : {}),
       },
     },

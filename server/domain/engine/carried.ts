@@ -12,6 +12,7 @@ export const carriedOf = ({
   work,
   branch,
   merged,
+  looksAt,
   agentSession,
   checksMain,
   pushed,
@@ -26,7 +27,7 @@ export const carriedOf = ({
     spec,
     work,
     pushed: branch,
-    merged,
+    merged: merged ?? looksAt,
     agentSession,
     toAdopt: pushed,
   }) satisfies Partial<WorkOrder>

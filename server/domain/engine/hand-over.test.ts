@@ -6,7 +6,7 @@ import { ABareRepository } from '../../test/bare-repository.ts'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, goesWrong, TestEngine } from '../../test/engine.ts'
 import { aMember, aStory } from '../../test/factories.ts'
-import { HonestRunner } from '../../test/honest-runner.ts'
+import { HonestRunner, passed } from '../../test/honest-runner.ts'
 import { type Beginning, OneRun } from '../../test/one-run.ts'
 import type { WorkEvent } from '../ports/work.ts'
 import { keepPullRequests } from '../pull-requests/keep.ts'
@@ -154,7 +154,7 @@ async function aRealRun(departures: Beginning['departures'] = {}) {
     relay: (workspaceId, wanted) => host.relay(workspaceId, wanted),
     postVerdict: () => host.postVerdict(),
     readMain: (request) => host.readMain({ ...request, repository: at }),
-    readPullRequest: () => host.readPullRequest(),
+    readPullRequest: (request) => host.readPullRequest({ ...request, repository: at }),
     readReviews: () => host.readReviews(),
     openPullRequest: (request) => host.openPullRequest({ ...request, repository: at }),
     merge: (request, note) => host.merge({ ...request, repository: at }, note),
@@ -297,17 +297,117 @@ test('another attempt after a red main begins from main as it is, and its green 
   assert.equal((await run.read()).status, 'succeeded')
 })
 
-test('a conflict is told with its paths, and a retry begins from main as it is', async () => {
-  const { engine, run, repository, handOver } = await aRealRun({ mergePolicy: 'ask' })
-  await handOver({ 'a.txt': 'two\n' })
-  await repository.push('main', { 'a.txt': 'other\n' })
-  await run.answer('merge')
+test('what conflicts when it is merged is done anew from main as it is, once; then a person is asked', async () => {
+  const { run, repository, handOver } = await aRealRun()
+  await run.engine.settle()
+  const conflicts = async (attempt: number) => {
+    repository.git('update-ref', 'refs/heads/main', repository.tip('main')!)
+    const before = run.engine.host.openPullRequest
+    run.engine.host.openPullRequest = async (request) => {
+      const opened = await before(request)
+      await repository.push('main', { 'a.txt': `theirs ${attempt}\n` })
+      return opened
+    }
+    await handOver({ 'a.txt': `ours ${attempt}\n` })
+    run.engine.host.openPullRequest = before
+    await run.tell(checked('green'))
+  }
+  await conflicts(1)
   const error = 'Not merged: it conflicts with the branch main in a.txt.'
   assert.equal((await run.read()).attemptList[0]?.error, error)
-  await retryRun(run.owner, run.key, {})
-  await engine.settle()
-  const { base, guidance } = run.order
+  const { base, guidance, attempt, stage } = run.order
   assert.deepEqual([base, run.order.work, guidance.at(-1)], [null, null, error])
+  assert.deepEqual([attempt, stage, await run.pending()], [2, 'implementing', []])
+  await conflicts(2)
+  const asked = await run.asked()
+  assert.equal(asked.kind, 'verification_failed')
+  assert.match(asked.body, /it conflicts with the branch main in a\.txt/)
+  assert.equal(repository.read('main', 'a.txt'), 'theirs 2')
+  await run.answer('retry')
+  assert.deepEqual([run.order.base, run.order.attempt], [null, 3])
+})
+
+test('a person’s push is looked at before a merge: red, it holds the merge, and main’s own fix lets it go on', async () => {
+  const { engine, run, repository, handOver } = await aRealRun({ mergePolicy: 'ask' })
+  await handOver({ 'a.txt': 'two\n' })
+  const broken = await repository.push('main', { 'b.txt': 'broken\n' })
+  await run.answer('merge')
+  assert.deepEqual([run.order.job, run.order.merged], ['main_check', broken])
+  await run.tell(checked('red', 'b.test.ts: 1 failed'))
+  const kinds = async () => (await run.pending()).map(({ kind }) => kind)
+  assert.deepEqual(await kinds(), ['main_red_incident'], 'nobody’s merge is blamed')
+  assert.deepEqual([repository.tip('main'), await run.stands()], [broken, ['running', 'handing_off']])
+  const reason = async () =>
+    (await database.pool.query('select reason from runs where id = $1', [run.order.runId])).rows[0].reason
+  assert.match(await reason(), /main branch is red\. Merges are on hold/)
+  const mended = await repository.push('main', { 'b.txt': 'mended\n' })
+  engine.clock.forward(61_000)
+  await engine.sweep()
+  await engine.settle()
+  assert.deepEqual([run.order.job, run.order.merged], ['main_check', mended])
+  await run.tell(checked('green'))
+  assert.deepEqual([repository.read('main', 'a.txt'), await kinds()], ['two', []])
+  const entry = (await run.audit()).find(({ event }) => event === 'pull_request_merged')
+  const { read } = entry!.details as { read: { head: string; main: unknown } }
+  assert.deepEqual(read.main, { commit: mended, state: 'green', by: 'runner' })
+  assert.equal(read.head, run.order.pushed?.head)
+})
+
+test('the facts that let a merge be made are on record though its answer was lost', async () => {
+  const { engine, run, repository, runner } = await aRealRun()
+  await runner.begin()
+  const made = await runner.make({ 'a.txt': 'two\n' })
+  await runner.tell(runner.ready(made))
+  await runner.tell(await runner.measured(made))
+  const { merge } = engine.host
+  engine.host.merge = async (...about) => {
+    await merge(...about)
+    throw new Error('The node died.')
+  }
+  await assert.rejects(runner.tell(runner.push(made.work.head)), /died/)
+  engine.host.merge = merge
+  assert.equal(repository.read('main', 'a.txt'), 'two')
+  engine.clock.forward(61_000)
+  await engine.sweep()
+  await engine.settle()
+  const entry = (await run.audit()).find(({ event }) => event === 'pull_request_merged')
+  assert.deepEqual((entry!.details as { read: unknown }).read, {
+    ...{ head: made.work.head, reviews: null, checks: null, queue: null },
+    main: { commit: made.work.base, state: 'green', by: 'runner' },
+  })
+  assert.equal(repository.git('rev-list', '--merges', '--count', 'main'), '1')
+})
+
+test('on a base that is red already nothing is merged by itself, and no one is blamed', async () => {
+  const { run, repository, runner } = await aRealRun()
+  const main = repository.tip('main')!
+  const gates = [
+    ...passed,
+    { name: 'prices', result: 'skipped' as const, summary: 'Already failing on main. 1 failed' },
+  ]
+  await runner.handOver({ 'a.txt': 'two\n' }, gates, { prices: 'failed' })
+  const kinds = async () => (await run.pending()).map(({ kind }) => kind).toSorted()
+  assert.deepEqual(await kinds(), ['main_red_incident', 'merge_approval'])
+  const approval = (await run.pending()).find(({ kind }) => kind === 'merge_approval')!
+  assert.match(approval.body, /already failing on main say nothing about it/)
+  await run.answer('merge')
+  assert.deepEqual([repository.tip('main'), await run.stands()], [main, ['running', 'handing_off']])
+  assert.deepEqual(await kinds(), ['main_red_incident'], 'approved, it is held until main is green')
+})
+
+test('a merge onto a main that was red before is not asked to be taken back', async () => {
+  const { run, repository, handOver } = await aRealRun()
+  await handOver({ 'a.txt': 'two\n' })
+  assert.equal(repository.read('main', 'a.txt'), 'two')
+  await run.tell({
+    type: 'main_checked',
+    state: 'red',
+    findings: 'prices: 1 failed',
+    gates: [],
+    isOlder: true,
+  })
+  const kinds = (await run.pending()).map(({ kind }) => kind)
+  assert.deepEqual([kinds, (await run.read()).status], [['main_red_incident'], 'succeeded'])
 })
 
 test('a runner that falls silent while it looks at main costs no attempt; another one looks', async () => {

@@ -13,8 +13,9 @@ export async function lookAtMain(
   const { workspaceId } = ctx
   const repository = await repositoryOf(ctx.db, workspaceId, team)
   const main = await gitHost.readMain({ workspaceId, team, repository })
-  if (main && main.state !== 'pending') await reportMain(ctx, team, main)
-  return main?.state ?? null
+  if (!main || main.state === 'unchecked') return null
+  if (main.state !== 'pending') await reportMain(ctx, team, main)
+  return main.state
 }
 
 /** How many are looked at in one pass. */

@@ -1,3 +1,4 @@
+import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry, housekeeping } from '../audit/change.ts'
 import { asService, type Context } from '../context.ts'
 import type { GitHost, PullRequestNow } from '../ports/git-host.ts'
@@ -51,7 +52,7 @@ export async function lookAtNamedPullRequest(
 }
 
 /**
- * A person who merges or closes the pull request over there has answered: a run that waited goes on to look at the main
+ * A pull request that can't be merged any more while it waits goes back to work by itself, once. A person who merges or closes the pull request over there has answered: a run that waited goes on to look at the main
  * branch, or is over, and its question is taken back.
  */
 async function lookAtPullRequest(
@@ -67,12 +68,13 @@ async function lookAtPullRequest(
   const now = await gitHost.readPullRequest({
     ...{ ...row, pullRequest, key: `pull_request/${id}`, workspaceId, repository },
   })
-  if (!now || now.state === 'open') return []
+  if (!now || (now.state === 'open' && !now.conflicts)) return []
   return change(ctx, async (tx) => {
     const run = await holdRun(tx, workspaceId, { id })
     // It may have moved on while the host was asked: another attempt has another pull request.
     if (run.state.pullRequest?.number !== pullRequest.number || run.state.memory.merged !== null)
       return { value: [], audit: [] }
+    if (now.state === 'open') return goneBack(ctx, tx, run, now.conflicts!)
     const says = wordsFor(run, now)
     if (!isOpen(run.state.phase)) {
       await endPullRequestLooks(tx, workspaceId, id)
@@ -92,6 +94,16 @@ async function lookAtPullRequest(
       audit: advanced?.entries ?? [],
     }
   })
+}
+
+/** Nobody is to approve what can't be merged any more. */
+async function goneBack(ctx: Context, tx: Tx, run: HeldRun, reason: string) {
+  const advanced = await advance(ctx, tx, run, { type: 'conflicted', reason })
+  const says = advanced?.state.phase === 'queued' ? 'begins another attempt' : 'asks what to do'
+  return {
+    value: advanced ? [`${run.key} ${says}: ${reason}`] : [],
+    audit: advanced?.entries ?? [],
+  }
 }
 
 function wordsFor({ state }: HeldRun, now: Exclude<PullRequestNow, { state: 'open' }>): string {

@@ -2,6 +2,7 @@ import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import { acceptanceSpec, coveredBy, coveredChanges } from '@signalbox/contract/denied-paths.ts'
 import { type FindingKind, openKinds } from '@signalbox/contract/guard/finding.ts'
+import type { MergeRead } from '@signalbox/contract/merge-read.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
 import type {
@@ -95,6 +96,11 @@ export interface Memory {
   kinds: FoundKind[]
   /** Null: whoever made it works in this process, and has no repository. */
   derived: Derived | null
+  /**
+   * Gates that failed on the commit that the work began from, and those of them that were not seen passing since. Null:
+   * nobody has said.
+   */
+  onBase: { failed: string[]; unproven: string[] } | null
   /** Of its gates; null before they have run. */
   gatesPassed: number | null
   /** A runner has said how the gates went, and not signed it. */
@@ -109,8 +115,14 @@ export interface Memory {
   branch: { name: string; head: string } | null
   /** The commit of the merge, until something is made anew. */
   merged: string | null
-  /** The change is merged, and a runner is to look whether the main branch is still green. */
+  /** A runner is to look whether the main branch is green: still, with the merge in it, or before it is merged into. */
   checksMain: boolean
+  /** Where the main branch stood when a look was wanted before the merge. */
+  looksAt: string | null
+  /** What was found there; null: nobody has looked. */
+  mainSeen: { commit: string; state: 'green' | 'red' } | null
+  /** Whether the work was done anew by itself because the main branch had moved on, since a person last said something. */
+  renewed: boolean
   /** Which kind of decision the run waits for. */
   waitsFor: Kind | null
 }
@@ -136,6 +148,7 @@ export const blank: Memory = {
   findings: [],
   kinds: [],
   derived: null,
+  onBase: null,
   gatesPassed: null,
   isUnsigned: false,
   local: null,
@@ -144,6 +157,9 @@ export const blank: Memory = {
   branch: null,
   merged: null,
   checksMain: false,
+  looksAt: null,
+  mainSeen: null,
+  renewed: false,
   waitsFor: null,
 }
 
@@ -168,7 +184,7 @@ export interface Situation {
 /** What the server adds by itself to what was reported. */
 interface Added {
   change_ready: { derived?: Derived; kinds?: FoundKind[] }
-  gates_ran: { isUnsigned?: boolean; noted?: string[] }
+  gates_ran: { isUnsigned?: boolean; noted?: string[]; onBase?: Memory['onBase'] }
   /** Whether by a runner that had worked on the run. */
   main_checked: { byMaker?: boolean }
 }
@@ -192,13 +208,26 @@ export type RunEvent =
   | { type: 'pull_request_opened'; pullRequest: NonNullable<RunListed['pullRequest']> }
   | { type: 'pull_request_refused'; reason: string }
   /** `mismatch`: why it is not what was verified, as a sentence. */
-  | { type: 'merged'; commit: string; facts?: MergeFacts | null; mismatch?: string | null }
-  | { type: 'merge_refused'; reason: string }
+  | {
+      type: 'merged'
+      commit: string
+      facts?: MergeFacts | null
+      /** What was read before; null: somebody else merged it. */
+      read?: MergeRead | null
+      mismatch?: string | null
+    }
+  /** `isOutdated`: the main branch has moved on, and the work has to be done anew from there. */
+  | { type: 'merge_refused'; reason: string; isOutdated?: boolean }
+  /** The same, found out while it waits for a person. */
+  | { type: 'conflicted'; reason: string }
+  /** Nobody knows how the main branch is where it stands now. */
+  | { type: 'main_look_wanted'; commit: string }
   /** People merged or closed the pull request over there; in words, with what it means. */
   | { type: 'merged_elsewhere'; commit: string; says: string }
   | { type: 'closed_elsewhere'; says: string }
   | { type: 'main_green' }
-  | { type: 'main_red'; findings: string }
+  /** `isOlder`: it was red before the merge, for the same reasons. */
+  | { type: 'main_red'; findings: string; isOlder?: boolean }
   /** The host checks nothing by itself. */
   | { type: 'main_check_wanted' }
   | { type: 'revert_opened'; pullRequest: NonNullable<RunListed['pullRequest']> }
@@ -246,7 +275,10 @@ export type Command =
   | { do: 'note_agent'; isolation: Isolation; agent: RunnerExecutor }
   | { do: 'record'; gates: Gate[]; evidence: Omit<Evidence, 'collectedAt'> }
   | ({ do: 'raise' } & Asked)
-  | { do: 'cancel_decisions'; cause: 'run_stopped' | 'story_left' | 'merged_elsewhere' | 'closed_elsewhere' }
+  | {
+      do: 'cancel_decisions'
+      cause: 'run_stopped' | 'story_left' | 'merged_elsewhere' | 'closed_elsewhere' | 'conflicted'
+    }
   | { do: 'move_story'; to: StoryListed['column']['role']; note?: string | null }
   | { do: 'open_pull_request' }
   | { do: 'merge' }
@@ -323,7 +355,9 @@ export const transitions: Transition[] = [
       ],
       to: 'queued',
       // Whether the team reworks what a person has made is for people to say: no rework begins by itself.
-      does: ({ state, event }) => ({ memory: { ...over(state), pushed: event.pushed, reworked: true } }),
+      does: ({ state, event }) => ({
+        memory: { ...over(state), pushed: event.pushed, reworked: true, renewed: true },
+      }),
     },
     {
       from: ['working'],
@@ -616,15 +650,57 @@ export const transitions: Transition[] = [
       does: ({ event }) => ({ memory: { merged: event.commit }, commands: [{ do: 'check_main' }] }),
     },
   ),
-  ...on('merge_refused', {
+  ...on('main_look_wanted', {
     from: ['merging'],
-    to: 'failed',
-    // Another attempt begins from the main branch as it is then: it would be refused for the same reason otherwise.
-    does: ({ event, state }) => ({
-      memory: { ...anew, ...withGuidance(state, `Not merged: ${event.reason}`) },
-      commands: [end('failed', 'dependency', `Not merged: ${event.reason}`)],
-    }),
+    stage: ['handing_off'],
+    to: 'queued',
+    does: ({ event }) => ({ memory: { checksMain: true, looksAt: event.commit } }),
   }),
+  ...on(
+    'merge_refused',
+    {
+      from: ['merging'],
+      when: [
+        'main has moved on, and the work was not done anew yet',
+        ({ event, state }) => event.isOutdated === true && !state.memory.renewed,
+      ],
+      to: 'queued',
+      does: ({ event, state }) => renew(state, event.reason),
+    },
+    {
+      from: ['merging'],
+      when: ['main has moved on again', ({ event }) => event.isOutdated === true],
+      to: 'waiting',
+      does: ({ event, state }) => askToRenew(state, event.reason),
+    },
+    {
+      from: ['merging'],
+      to: 'failed',
+      // Another attempt begins from the main branch as it is then: it would be refused for the same reason otherwise.
+      does: ({ event, state }) => ({
+        memory: { ...anew, ...withGuidance(state, `Not merged: ${event.reason}`) },
+        commands: [end('failed', 'dependency', `Not merged: ${event.reason}`)],
+      }),
+    },
+  ),
+  ...on(
+    'conflicted',
+    {
+      from: ['waiting'],
+      when: ['its merge waits to be approved, and the work was not done anew yet', (m) => mayRenew(m.state)],
+      to: 'queued',
+      does: ({ event, state }) => withdrawing(renew(state, event.reason)),
+    },
+    {
+      from: ['waiting'],
+      when: [
+        'it waits for its merge to be approved',
+        ({ state }) => state.memory.waitsFor === 'merge_approval',
+      ],
+      to: 'waiting',
+      does: ({ event, state }) => withdrawing(askToRenew(state, event.reason)),
+    },
+  ),
   // Whoever merges over there has answered, wherever the run is; what it was made from is on the main branch now.
   ...on('merged_elsewhere', {
     from: ['queued', 'working', 'waiting', 'opening'],
@@ -657,11 +733,20 @@ export const transitions: Transition[] = [
     }),
   }),
   ...on('main_green', { from: ['watching'], to: 'succeeded', does: () => isGreen }),
-  ...on('main_red', {
-    from: ['watching'],
-    to: 'waiting',
-    does: ({ event, state }) => askToRevert(state, event.findings),
-  }),
+  ...on(
+    'main_red',
+    {
+      from: ['watching'],
+      when: ['it was red before the merge', ({ event }) => event.isOlder === true],
+      to: 'succeeded',
+      does: () => isGreen,
+    },
+    {
+      from: ['watching'],
+      to: 'waiting',
+      does: ({ event, state }) => askToRevert(state, event.findings),
+    },
+  ),
   ...on('main_check_wanted', {
     from: ['watching'],
     stage: ['handing_off'],
@@ -673,7 +758,23 @@ export const transitions: Transition[] = [
     {
       from: ['working'],
       checksMain: true,
-      when: ['it is green', ({ event }) => event.state === 'green'],
+      when: ['nothing is merged yet', ({ state }) => state.memory.merged === null],
+      to: 'merging',
+      does: ({ event, state: { memory } }) => ({
+        memory: {
+          ...{ checksMain: false, looksAt: null },
+          mainSeen: memory.looksAt === null ? null : { commit: memory.looksAt, state: event.state },
+        },
+        commands: [{ do: 'merge' }],
+      }),
+    },
+    {
+      from: ['working'],
+      checksMain: true,
+      when: [
+        'it is green, or was red before the merge',
+        ({ event }) => event.state === 'green' || event.isOlder === true,
+      ],
       to: 'succeeded',
       does: () => ({ ...isGreen, memory: { checksMain: false } }),
     },
@@ -1036,12 +1137,13 @@ const record = ({ gates, evidence }: EventOf<'gates_ran'>, { memory }: RunState)
 
 /** What is remembered of gates that did not fail. That something is bad is believed of anybody who says it. */
 const measured = ({
-  event: { gates, evidence, isUnsigned = false, noted = [] },
+  event: { gates, evidence, isUnsigned = false, noted = [], onBase = null },
   state: { memory },
 }: Pick<Move<EventOf<'gates_ran'>>, 'event' | 'state'>): Partial<Memory> => ({
   change: memory.change ?? evidence.changes,
   gatesPassed: gates.filter(({ result }) => result === 'passed').length,
   isUnsigned,
+  onBase,
   findings: [...memory.findings, ...noted],
   kinds: noted.length > 0 ? [...new Set<FoundKind>([...memory.kinds, 'measure'])] : memory.kinds,
 })
@@ -1059,6 +1161,7 @@ const made = (
   findings,
   kinds: kinds ?? (findings.length > 0 ? ['measure'] : []),
   derived: derived ?? null,
+  onBase: null,
   gatesPassed: null,
   isUnsigned: false,
   pushed: null,
@@ -1079,9 +1182,25 @@ const isItsOwn = ({ pullRequest, memory }: RunState): boolean =>
 
 /** What belongs to the repository as it was: forgotten where the work begins again from what it has become. */
 const anew: Partial<Memory> = {
-  ...{ base: null, work: null, derived: null, gatesPassed: null },
-  ...{ branch: null, merged: null, checksMain: false },
+  ...{ base: null, work: null, derived: null, onBase: null, gatesPassed: null },
+  ...{ branch: null, merged: null, checksMain: false, looksAt: null, mainSeen: null },
 }
+
+/** Back to work from the main branch as it is now, with the reason. */
+const renew = (state: RunState, reason: string): Outcome => ({
+  stage: 'implementing',
+  memory: { ...anew, renewed: true, ...withGuidance(state, `Not merged: ${reason}`) },
+  commands: [end('failed', 'dependency', `Not merged: ${reason}`), { do: 'begin_attempt', afterSeconds: 0 }],
+})
+const askToRenew = (state: RunState, reason: string): Outcome => ({
+  memory: { ...anew, ...withGuidance(state, `Not merged: ${reason}`) },
+  commands: [ask('verification_failed', { gates: [], conflict: reason })],
+})
+const mayRenew = ({ memory }: RunState) => memory.waitsFor === 'merge_approval' && !memory.renewed
+const withdrawing = (outcome: Outcome): Outcome => ({
+  ...outcome,
+  commands: [{ do: 'cancel_decisions', cause: 'conflicted' }, ...(outcome.commands ?? [])],
+})
 
 /** There is a pull request: the policy says who merges it. */
 function handedOff<T extends 'finished' | 'pull_request_opened'>(
@@ -1142,6 +1261,7 @@ const heard = (memory: Partial<Memory>): Partial<Memory> => ({
   ...memory,
   proposedPlan: null,
   reworked: false,
+  renewed: false,
   transientFailures: 0,
 })
 const withGuidance = ({ memory }: RunState, guidance: string | null): Partial<Memory> =>
@@ -1205,17 +1325,18 @@ const mergeLimit = (policy: PolicySettings): number | null =>
       : 0
 
 /** Why a person is asked before a change is merged; in this order they are told. */
-const askReasons = ['policy', 'lines', 'gates', 'unsigned', 'findings', 'spec'] as const
+const askReasons = ['policy', 'lines', 'gates', 'main', 'unsigned', 'findings', 'spec'] as const
 type AskReason = (typeof askReasons)[number]
 
 /** The one place that says whether a verified change is merged without a person: where no reason is left to ask one. */
 export function whyAsked({ state, policy }: Held): AskReason[] {
-  const { derived, spec, gatesPassed, isUnsigned, kinds } = state.memory
+  const { derived, spec, gatesPassed, isUnsigned, kinds, onBase } = state.memory
   const limit = mergeLimit(policy)
   const holds: Record<AskReason, boolean> = {
     policy: policy.mergePolicy === 'ask',
     lines: policy.mergePolicy !== 'ask' && limit !== null && linesOf(state) > limit,
     gates: !gatesPassed,
+    main: (onBase?.unproven.length ?? 0) > 0,
     unsigned: isUnsigned,
     findings: openKinds(kinds, policy.allowedFindings).length > 0,
     spec: derived !== null && policy.acceptanceRequired && spec === null,
@@ -1248,8 +1369,12 @@ const askToRevert = (
 })
 
 /** Why an attempt has failed; of one that was merged, that it was. */
-const told = ({ memory }: RunState, error: string): string =>
-  memory.checksMain ? `The change is merged, but the main branch was not checked. ${error}` : error
+const told = ({ memory }: RunState, error: string): string => {
+  if (!memory.checksMain) return error
+  return memory.merged === null
+    ? `The main branch was not checked, so nothing is merged. ${error}`
+    : `The change is merged, but the main branch was not checked. ${error}`
+}
 
 /** The merge stands, whatever became of the look at it: no attempt has failed. */
 const checkAgain = ({ memory }: RunState): Outcome => ({

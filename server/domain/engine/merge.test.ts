@@ -6,12 +6,14 @@ import { testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
 import { aStory } from '../../test/factories.ts'
 import { OneRun } from '../../test/one-run.ts'
+import { ToolBusy } from '../ports/connection.ts'
+import type { GitHost, MainNow } from '../ports/git-host.ts'
 import { listStuckRuns } from '../runs/list-stuck.ts'
 import { readRun } from '../runs/read.ts'
 import { readStory } from '../stories/read.ts'
 import { heedGitHooks } from './heed-git-hooks.ts'
-import { lookAtRedMains } from './look-at-main.ts'
-import { lookAtPullRequests } from './look-at-pull-requests.ts'
+import { lookAtMain, lookAtRedMains } from './look-at-main.ts'
+import { lookAtNamedPullRequest, lookAtPullRequests } from './look-at-pull-requests.ts'
 import { reportMain } from './report-main.ts'
 
 const database = await testDatabase()
@@ -280,4 +282,117 @@ test('a merge is made again after a crash, under the same key', async () => {
   await engine.sweep()
   await engine.settle()
   assert.deepEqual([(await run.read()).status, merges(run)], ['succeeded', ['merged #7']])
+})
+
+/** The scripted host with something of it replaced, until the test says otherwise. */
+function instead(parts: Partial<GitHost>): () => void {
+  const before = engine.host
+  const { gitHost } = engine
+  const bound = new Proxy(gitHost, {
+    get: (_, name) =>
+      parts[name as keyof GitHost] ??
+      (typeof gitHost[name as keyof GitHost] === 'function'
+        ? (gitHost[name as keyof GitHost] as () => unknown).bind(gitHost)
+        : undefined),
+  })
+  engine.host = bound
+  return () => {
+    engine.host = before
+  }
+}
+
+test('a pull request that conflicts while it waits goes back to work by itself once, then a person is asked', async () => {
+  const run = await OneRun.begin(engine, { departures: { mergePolicy: 'ask' } })
+  await run.tell(...toMerge)
+  assert.equal((await run.asked()).kind, 'merge_approval')
+  const conflicts = 'it conflicts with the branch main.'
+  const ctx = engine.service(run.owner.workspaceId)
+  const look = () => lookAtNamedPullRequest(ctx, engine.host, run.team.slug, 7)
+  engine.merges = () => ({ now: { state: 'open', conflicts } })
+  assert.match((await look()).join(), /begins another attempt: it conflicts/)
+  await engine.settle()
+  const { attempts, decisions } = await run.read()
+  assert.deepEqual([attempts, decisions.map(({ status }) => status)], [2, ['cancelled']])
+  assert.match(run.order.guidance.at(-1)!, /conflicts with the branch main/)
+  assert.deepEqual([run.order.stage, run.order.base, run.order.work], ['implementing', null, null])
+  engine.merges = () => ({})
+  await run.tell(...toMerge.slice(1))
+  assert.equal((await run.asked()).kind, 'merge_approval', 'the second time it is shown as the first')
+  engine.merges = () => ({ now: { state: 'open', conflicts } })
+  await look()
+  const asked = await run.asked()
+  assert.deepEqual([asked.kind, (await run.read()).attempts], ['verification_failed', 2])
+  assert.match(asked.body, /it conflicts with the branch main/)
+  await look()
+  assert.equal((await run.asked()).key, asked.key, 'it is asked once')
+  engine.merges = () => ({})
+})
+
+test('a fact that the host does not tell is waited for, the run says so, and nothing is merged', async () => {
+  const run = await OneRun.begin(engine)
+  const merge = async () => {
+    throw new ToolBusy(
+      'GitHub did not tell its merge queue, auto-merge and reviews.',
+      null,
+      engine.clock.now(),
+    )
+  }
+  await run.tell(...toMerge.slice(0, 3))
+  const mended = instead({ merge })
+  await run.report(goesWell.finish)
+  await assert.rejects(engine.settle(), ToolBusy)
+  mended()
+  assert.deepEqual([await run.stands(), merges(run)], [['running', 'handing_off'], []])
+  const { rows } = await database.pool.query('select reason from runs where id = $1', [run.order.runId])
+  assert.match(rows[0].reason, /did not tell its merge queue.*Trying again/)
+  engine.clock.forward(60_000)
+  await engine.sweep()
+  await engine.settle()
+  assert.deepEqual([(await run.read()).status, merges(run)], ['succeeded', ['merged #7']])
+})
+
+test('main is read at the host before a merge: unfinished or unreadable it is waited for, red it holds, whoever broke it', async () => {
+  const run = await OneRun.begin(engine, { departures: { mergePolicy: 'ask' } })
+  await run.tell(...toMerge)
+  await hooked(run, 'ping', { repository })
+  let main: MainNow | null = null
+  const mended = instead({ readMain: async () => main })
+  const reason = async () =>
+    (await database.pool.query('select reason from runs where id = $1', [run.order.runId])).rows[0].reason
+  const again = async (now: MainNow) => {
+    main = now
+    engine.clock.forward(61_000)
+    await engine.sweep()
+    await engine.settle()
+  }
+  await run.answer('merge')
+  assert.match(await reason(), /main branch could not be read/)
+  await again({ state: 'pending', commit: 'c0ffee' })
+  assert.match(await reason(), /checks of the main branch to finish/)
+  await again({ state: 'red', commit: 'c0ffee', findings: 'the check unit failed.' })
+  assert.match(await reason(), /main branch is red/)
+  assert.deepEqual([merges(run), (await run.asked()).kind], [[], 'main_red_incident'])
+  await again({ state: 'green', commit: 'facade' })
+  assert.deepEqual([merges(run), await run.pending()], [['merged #7'], []])
+  mended()
+})
+
+test('whoever keeps a merge that turned main red lets others go on, though the host still says red', async () => {
+  const run = await aBrokenMain()
+  await hooked(run, 'ping', { repository })
+  const main: MainNow = { state: 'red', commit: 'c0ffee', findings: 'the check unit failed.' }
+  const mended = instead({ readMain: async () => main })
+  await run.answer('leave')
+  await lookAtMain(engine.service(run.owner.workspaceId), engine.host, run.team.slug)
+  assert.deepEqual(await run.pending(), [], 'nobody is asked again about what a person has settled')
+  mended()
+})
+
+test('a main that was red before the merge is told as such, and nobody is asked to take the merge back', async () => {
+  const run = await OneRun.begin(engine)
+  engine.merges = () => ({ mainRed: 'the check unit failed.', isOlder: true })
+  await run.tell(...toMerge)
+  engine.merges = () => ({})
+  assert.deepEqual([(await run.read()).status, (await run.asked()).kind], ['succeeded', 'main_red_incident'])
+  assert.doesNotMatch((await run.asked()).body, /after pull request/)
 })

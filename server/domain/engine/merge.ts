@@ -1,15 +1,18 @@
+import type { MergeRead } from '@signalbox/contract/merge-read.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { type Entry, housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { addEffect } from '../outbox/add.ts'
+import { addEffect, noteBefore } from '../outbox/add.ts'
 import type { DueEffect } from '../outbox/effect.ts'
 import type { Performed, Performer } from '../outbox/perform.ts'
-import type { GitHost, MergeRequest } from '../ports/git-host.ts'
+import { ToolBusy } from '../ports/connection.ts'
+import type { GitHost, MainRequest, MergeRequest } from '../ports/git-host.ts'
 import { teamRepository } from '../repositories/of-team.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { advance } from './advance.ts'
 import { holdRun } from './hold.ts'
 import type { RunEvent } from './machine.ts'
+import { failingOn, mainBefore } from './main-before.ts'
 import { updateReason } from './queue-store.ts'
 import { type MainState, noteMain } from './report-main.ts'
 import { selectHandOver, selectMergeRequest } from './run-store.ts'
@@ -28,7 +31,7 @@ export const openPullRequest =
     if (!gitHost) return settled(ctx, effect, { type: 'no_git_host' })
     const run = await selectHandOver(ctx.db, ctx.workspaceId, effect.runId!)
     if (!run?.branch) return outdated
-    const { teamId, title, branch, ...about } = run
+    const { teamId, title, branch, base, onBase, ...about } = run
     const repository = await teamRepository(ctx.db, ctx.workspaceId, teamId)
     const opened = await gitHost.openPullRequest({
       key: effect.key,
@@ -43,11 +46,14 @@ export const openPullRequest =
     if ('refused' in opened)
       return settled(ctx, effect, { type: 'pull_request_refused', reason: opened.refused })
     const { pullRequest } = opened
+    const failed = onBase?.failed ?? []
+    const main = failed.length > 0 ? await redAt(ctx, gitHost, { ...about, repository }, base, failed) : null
     return settled(
       ctx,
       effect,
       { type: 'pull_request_opened', pullRequest },
       {
+        ...(main ? { main: { teamId, now: main } } : {}),
         // Apart from the run: whoever merges for themselves wants to see it, and the run has ended by then.
         also: (tx) =>
           addEffect(ctx, tx, {
@@ -59,29 +65,68 @@ export const openPullRequest =
     )
   }
 
-/**
- * Merges the pull request, once main is green. What mends a red main branch is not held: an expedite story, or another
- * attempt of the run that broke it.
- */
+/** What the gates found on the commit that the work began from, where that is what the main branch is. */
+async function redAt(
+  { workspaceId }: Context,
+  gitHost: GitHost,
+  about: Omit<MainRequest, 'workspaceId'>,
+  base: string | null,
+  failed: readonly string[],
+): Promise<MainState | null> {
+  const now = await gitHost.readMain({ ...about, workspaceId })
+  return now?.state === 'unchecked' && now.commit === base
+    ? { state: 'red', commit: now.commit, findings: failingOn(failed) }
+    : null
+}
+
+/** Merges the pull request, once main is known to be green and everything that could speak against it was read. */
 export const mergeChange =
   (gitHost: GitHost | null): Performer<'merge'> =>
   async (ctx, effect) => {
     if (!gitHost) return settled(ctx, effect, { type: 'no_git_host' })
     const request = await requestOf(ctx, effect)
     if (!request) return settled(ctx, effect, { type: 'merge_refused', reason: 'there is no pull request' })
-    if (request.mainRed && !request.mends) {
-      return waiting(ctx, effect, 'The main branch is red. Merges are on hold.', holdSeconds)
+    try {
+      return await mergeIfAllowed(ctx, gitHost, effect, request)
+    } catch (error) {
+      // What could not be read is waited for, and said: it is tried again like anything that failed.
+      if (error instanceof ToolBusy) await sayWhy(ctx, effect, `${error.message} Trying again.`)
+      throw error
     }
-    const result = await gitHost.merge(request)
-    if (!result.merged && result.isPending) return waiting(ctx, effect, result.reason)
-    return settled(
-      ctx,
-      effect,
-      result.merged
-        ? { type: 'merged', commit: result.commit, facts: result.facts, mismatch: result.mismatch }
-        : { type: 'merge_refused', reason: result.reason },
-    )
   }
+
+async function mergeIfAllowed(
+  ctx: Context,
+  gitHost: GitHost,
+  effect: DueEffect<'merge'>,
+  request: Requested,
+): Promise<Performed> {
+  const { read: readBefore = null } = effect.data
+  const main = await mainBefore(ctx, gitHost, request)
+  // What was let through before may be made by now, whatever main has become since: then it only has to be seen.
+  const isMade = readBefore !== null && (await gitHost.readPullRequest(request))?.state === 'merged'
+  if (!isMade && 'held' in main) return waiting(ctx, effect, main.held, holdSeconds)
+  if (!isMade && 'lookAt' in main)
+    return settled(ctx, effect, { type: 'main_look_wanted', commit: main.lookAt })
+  let read: MergeRead | null = readBefore
+  const result = await gitHost.merge(request, async (facts) => {
+    if (!('read' in main)) throw new Error('Nothing is merged into a main branch that nobody knows.')
+    read = { ...facts, main: main.read }
+    await noteBefore(ctx, effect, { read })
+  })
+  if (!result.merged && result.isPending) return waiting(ctx, effect, result.reason)
+  return settled(
+    ctx,
+    effect,
+    result.merged
+      ? { type: 'merged', commit: result.commit, facts: result.facts, mismatch: result.mismatch, read }
+      : {
+          type: 'merge_refused',
+          reason: result.reason,
+          ...(result.isOutdated ? { isOutdated: true } : {}),
+        },
+  )
+}
 
 /** Looks whether the main branch is still green with the merge in it. */
 export const watchMain =
@@ -97,10 +142,13 @@ export const watchMain =
       const mended = request.mainRed ? { main: { teamId: request.teamId, now: main } } : {}
       return settled(ctx, effect, { type: 'main_green' }, mended)
     }
-    const { findings } = main
+    const { findings, isOlder } = main
+    // What was red before is nobody's merge.
     const merge = { run: request.run, pullRequest: request.pullRequest.number }
-    const now = { state: 'red', commit: request.merged ?? 'unknown', findings, merge } as const
-    return settled(ctx, effect, { type: 'main_red', findings }, { main: { teamId: request.teamId, now } })
+    const commit = request.merged ?? 'unknown'
+    const now = { state: 'red', commit, findings, ...(isOlder ? {} : { merge }) } as const
+    const about = { main: { teamId: request.teamId, now } }
+    return settled(ctx, effect, { type: 'main_red', findings, ...(isOlder ? { isOlder } : {}) }, about)
   }
 
 /** Opens the pull request that takes a merge back. */
@@ -131,18 +179,20 @@ async function waiting(
   reason: string,
   seconds = askAgainSeconds,
 ): Promise<Performed> {
-  await housekeeping(ctx.db, 'say why a run waits', (tx) =>
-    updateReason(tx, ctx.workspaceId, effect.runId!, reason, null),
-  )
+  await sayWhy(ctx, effect, reason)
   return { notBefore: later(ctx, seconds) }
 }
 
+const sayWhy = (ctx: Context, effect: DueEffect, reason: string): Promise<unknown> =>
+  housekeeping(ctx.db, 'say why a run waits', (tx) =>
+    updateReason(tx, ctx.workspaceId, effect.runId!, reason, null),
+  )
+
 const outdated: Performed = { settle: async () => [] }
 
-async function requestOf(
-  ctx: Context,
-  effect: DueEffect,
-): Promise<(MergeRequest & Pick<Row, 'mainRed' | 'mends' | 'teamId' | 'merged'>) | null> {
+type Requested = MergeRequest & Pick<Row, 'mainRed' | 'mends' | 'teamId' | 'merged' | 'onBase' | 'mainSeen'>
+
+async function requestOf(ctx: Context, effect: DueEffect): Promise<Requested | null> {
   const row = await selectMergeRequest(ctx.db, ctx.workspaceId, effect.runId!)
   if (!row?.pullRequest) return null
   const repository = await teamRepository(ctx.db, ctx.workspaceId, row.teamId)

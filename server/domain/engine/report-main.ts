@@ -1,13 +1,14 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
+import { mainLook, noteMainLook } from '../repositories/main-look.ts'
 import { holdTeam, lockTeam } from '../teams/lock.ts'
 import { setMainRed } from '../teams/main.ts'
 import { checkedText } from '../text.ts'
 import { propose, withdrawProposals } from './propose.ts'
 
 export type MainState =
-  | { state: 'green' }
+  | { state: 'green'; commit?: string }
   | {
       state: 'red'
       commit: string
@@ -37,12 +38,16 @@ export async function reportMain(ctx: Context, slug: string, main: MainState): P
 export async function noteMain(ctx: Context, tx: Tx, team: Held, main: MainState): Promise<Entry[]> {
   if (main.state === 'green') {
     const withdrawn = await withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'main_green')
+    // Whatever a person let pass is over.
+    await noteMainLook(tx, ctx.workspaceId, team.id, { commit: main.commit ?? null, state: 'green' })
     if (!team.mainRedSince) return withdrawn
     await setMainRed(ctx, tx, team.id, false)
     return [turned(team, { before: team.mainRedSince.toISOString(), after: null }), ...withdrawn]
   }
   if (team.mainRedSince) return []
   const { commit, merge } = main
+  // A person knows of it, and has said that merges go on; one of ours that breaks more is another matter.
+  if (!merge && (await mainLook(tx, ctx.workspaceId, team.id)).state === 'kept') return []
   const found = checkedText('findings', main.findings.slice(0, longestFindings), {
     least: 0,
     most: longestFindings,
@@ -79,6 +84,7 @@ export async function keepRedMerge(
   tx: Tx,
   team: { id: string; slug: string },
 ): Promise<Entry[]> {
+  await noteMainLook(tx, ctx.workspaceId, team.id, { commit: null, state: 'kept' })
   await setMainRed(ctx, tx, team.id, false)
   return withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'merge_kept')
 }

@@ -1,4 +1,4 @@
-import type { RunEvidence } from '@signalbox/contract/runner/evidence.ts'
+import { type RunEvidence, specGate } from '@signalbox/contract/runner/evidence.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
@@ -9,6 +9,7 @@ import { readFile } from '../files/read.ts'
 import { requireFiles } from '../files/require.ts'
 import type { ChangeReader } from '../ports/change-reader.ts'
 import type { OrderRef, Verdict, WorkEvent } from '../ports/work.ts'
+import { noteMainLook } from '../repositories/main-look.ts'
 import { holdTeam } from '../teams/lock.ts'
 import { advance } from './advance.ts'
 import { pay, priceOf, type Rates, type Usage } from './bill.ts'
@@ -91,10 +92,7 @@ export async function reportWork(
     }
     if (envelope)
       await recordEvidence(ctx, tx, signer!, { runId: run.id, attempt: run.state.attempt }, envelope)
-    const noted =
-      main && event.type === 'main_checked' && (event.state === 'red' || main.mainRedSince)
-        ? await noteMain(ctx, tx, main, mainAfter(run, event))
-        : []
+    const noted = main && event.type === 'main_checked' ? await noteFound(ctx, tx, main, run, event) : []
     return verdictOf(run, advanced.state.fence, [...noted, ...advanced.entries])
   })
 }
@@ -113,27 +111,45 @@ async function believed(
 
 const mostNoted = 100
 
-/** What its gates made a runner say of the change: fewer tests, another definition of a gate. */
+/** What its gates made a runner say of the change: fewer tests, another definition of a gate, and how main was. */
 function withNoted({ state }: HeldRun, event: Heard, evidence: RunEvidence | null): Heard {
   if (event.type !== 'gates_ran' || !evidence) return event
   const known = new Set(state.memory.findings)
+  const failed = evidence.gates.filter(({ name, onBase }) => onBase === 'failed' && name !== specGate)
+  const onBase = {
+    failed: failed.map(({ name }) => name),
+    unproven: failed.filter(({ result }) => result !== 'passed').map(({ name }) => name),
+  }
   const noted = evidence.diff.findings.filter((finding) => !known.has(finding))
-  return { ...event, noted: noted.slice(0, mostNoted) }
+  return { ...event, noted: noted.slice(0, mostNoted), onBase }
 }
 
-/** What a runner found after the merge of its run. */
-const mainAfter = (
-  { key, state }: HeldRun,
-  { state: is, findings }: Extract<WorkEvent, { type: 'main_checked' }>,
-): MainState =>
-  is === 'green'
-    ? { state: is }
-    : {
-        state: is,
-        commit: state.memory.merged ?? 'unknown',
-        findings,
-        ...(state.pullRequest ? { merge: { run: key, pullRequest: state.pullRequest.number } } : {}),
-      }
+async function noteFound(
+  ctx: Context,
+  tx: Tx,
+  team: NonNullable<Awaited<ReturnType<typeof holdTeam>>>,
+  run: HeldRun,
+  event: Extract<WorkEvent, { type: 'main_checked' }>,
+): Promise<Entry[]> {
+  const found = mainFound(run, event)
+  const noted = found.state === 'red' || team.mainRedSince ? await noteMain(ctx, tx, team, found) : []
+  await noteMainLook(tx, ctx.workspaceId, team.id, found)
+  return noted
+}
+
+/** What a runner found on the main branch, before the merge of its run or after it. */
+function mainFound(
+  { key, state: { memory, pullRequest } }: HeldRun,
+  { state, findings, isOlder }: Extract<WorkEvent, { type: 'main_checked' }>,
+): MainState & { commit: string } {
+  const commit = memory.merged ?? memory.looksAt ?? 'unknown'
+  if (state === 'green') return { state, commit }
+  const isOurs = memory.merged !== null && !isOlder && pullRequest !== null
+  return {
+    ...{ state, commit, findings },
+    ...(isOurs ? { merge: { run: key, pullRequest: pullRequest.number } } : {}),
+  }
+}
 
 /** What of it was uploaded before: whoever goes on, or looks at it, needs it. */
 function filesOf(event: WorkEvent): string[] {

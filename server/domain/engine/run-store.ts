@@ -318,6 +318,8 @@ const mergeRequest = statement<{
   /** What the server has read out of that commit, and what people were shown of it. */
   derived: Derived | null
   paths: string[] | null
+  onBase: Memory['onBase']
+  mainSeen: Memory['mainSeen']
 }>(`
   select r.key as run, t.slug as team, t.id as "teamId", s.key as story, t.main_red_since is not null as "mainRed",
     (s.class_of_service = 'expedite' or coalesce((r.memory ->> 'mendsMain')::boolean, false)) as mends,
@@ -326,7 +328,8 @@ const mergeRequest = statement<{
       where r.pull_request_url is not null
     ) as pull_request) as "pullRequest",
     r.memory -> 'branch' ->> 'head' as head, r.memory ->> 'merged' as merged,
-    nullif(r.memory -> 'derived', 'null') as derived, r.memory -> 'change' -> 'paths' as paths
+    nullif(r.memory -> 'derived', 'null') as derived, r.memory -> 'change' -> 'paths' as paths,
+    nullif(r.memory -> 'onBase', 'null') as "onBase", nullif(r.memory -> 'mainSeen', 'null') as "mainSeen"
   from ${runSource}
   where r.workspace_id = :workspaceId and r.id = :id`)
 
@@ -382,8 +385,7 @@ export async function takePullRequestLooksOfAllWorkspaces(
       join workspaces w on w.id = r.workspace_id and w.deleted_at is null
       where r.pull_request_number is not null
         and r.phase in ('queued', 'working', 'waiting', 'opening', 'succeeded') and r.memory ->> 'merged' is null
-        and exists (select from team_repositories c where c.workspace_id = r.workspace_id and c.team_id = r.team_id
-          and c.connection_id is not null)
+        and exists (select from team_repositories c where c.workspace_id = r.workspace_id and c.team_id = r.team_id)
         and (r.pull_request_looked_at is null or r.pull_request_looked_at <= case
           when r.phase = 'succeeded' then ${ended}::timestamptz else ${open}::timestamptz end)
         and (r.phase <> 'succeeded' or r.created_at > ${endedAfter})
@@ -411,8 +413,11 @@ const handOver = statement<{
   story: string
   title: string
   branch: Memory['branch']
+  base: string | null
+  onBase: Memory['onBase']
 }>(`
-  select r.key as run, t.slug as team, t.id as "teamId", s.key as story, s.title, r.memory -> 'branch' as branch
+  select r.key as run, t.slug as team, t.id as "teamId", s.key as story, s.title, r.memory -> 'branch' as branch,
+    r.memory ->> 'base' as base, nullif(r.memory -> 'onBase', 'null') as "onBase"
   from ${runSource}
   where r.workspace_id = :workspaceId and r.id = :id`)
 

@@ -1,8 +1,16 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { newId } from '../../infra/ids.ts'
+import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { checkEffect, type EffectKind, type NewEffect, ordererOf } from './effect.ts'
-import { insertEffect, isPendingForRun, isUntaken, reviveNewest, withdrawOfRun } from './store.ts'
+import {
+  checkEffect,
+  type DueEffect,
+  type EffectData,
+  type EffectKind,
+  type NewEffect,
+  ordererOf,
+} from './effect.ts'
+import { addData, insertEffect, isPendingForRun, isUntaken, reviveNewest, withdrawOfRun } from './store.ts'
 
 /**
  * Writes down what is to be done outside the database, as part of the transaction that wants it. Returns its id; null
@@ -31,6 +39,14 @@ export async function reviveEffect(ctx: Context, tx: Tx, runId: string, kind: Ef
   const id = await reviveNewest(tx, ctx.workspaceId, runId, kind, ctx.clock.now())
   if (id) await ctx.queue.send(tx, { task: 'effect', workspaceId: ctx.workspaceId, id })
 }
+
+/** Notes, before something is done outside, why it was: whoever finds it done later reads it here. */
+export const noteBefore = <K extends EffectKind>(
+  ctx: Context,
+  { id }: DueEffect<K>,
+  data: Partial<EffectData[K]>,
+): Promise<void> =>
+  housekeeping(ctx.db, 'note why something is done outside', (tx) => addData(tx, ctx.workspaceId, id, data))
 
 export const hasPendingEffect = (ctx: Context, tx: Tx, runId: string): Promise<boolean> =>
   isPendingForRun(tx, ctx.workspaceId, runId)

@@ -1,3 +1,4 @@
+import { MergeRead } from '@signalbox/contract/merge-read.ts'
 import { nullable, type Of, oneOf } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
 import type { Context } from '../context.ts'
@@ -11,7 +12,8 @@ const team = Type.Object({ id: text, slug: text })
 const shapes = {
   hand_out: Type.Object({ fence: whole }),
   open_pull_request: Type.Object({}),
-  merge: Type.Object({}),
+  /** What was read before the merge was asked for: the answer to that may be lost. */
+  merge: Type.Object({ read: Type.Optional(MergeRead) }),
   check_main: Type.Object({}),
   open_revert: Type.Object({}),
   /** What was found about a commit, said where its pull request is. */

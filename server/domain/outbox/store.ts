@@ -114,6 +114,14 @@ export async function noteFailure(
   `.execute(tx)
 }
 
+/** Adds to what whoever does it has to know: another may have to go on with it. */
+export async function addData(tx: Tx, workspaceId: string, id: string, data: object): Promise<void> {
+  await sql`
+    update effects set data = data || ${JSON.stringify(data)}::jsonb
+    where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
+}
+
 export async function withdrawOfRun(tx: Tx, workspaceId: string, runId: string): Promise<void> {
   await sql`
     update effects set due_at = null

@@ -147,18 +147,23 @@ export type Opened = { pullRequest: PullRequest } | Refused | Pending
 export type MergeResult =
   /** `mismatch`: what was merged is not what was verified, as a sentence. Facts are null where there is no host to ask. */
   | { merged: true; commit: string; facts: MergeFacts | null; mismatch: string | null }
-  /** `isPending`: it waits at the host, for its queue, its checks or its reviewers. */
-  | { merged: false; reason: string; isPending?: true }
+  /**
+   * `isPending`: it waits at the host, for its queue, its checks or its reviewers. `isOutdated`: the branch that it goes
+   * into has moved on, so that the work has to be done anew from there.
+   */
+  | { merged: false; reason: string; isPending?: true; isOutdated?: true }
 
 /** `by_runner`: the host checks nothing by itself, so a runner has to. */
 export type MainCheck =
   | { state: 'green' }
   | { state: 'pending' }
   | { state: 'by_runner' }
-  | { state: 'red'; findings: string }
+  /** `isOlder`: everything that is red there was red on the commit that was merged onto: the merge did not do it. */
+  | { state: 'red'; findings: string; isOlder?: true }
 
-/** How a main branch is at its newest commit, as the host's own checks say. */
+/** How a main branch is at its newest commit, as the host's own checks say; `unchecked`: nothing checks it there. */
 export type MainNow =
+  | { state: 'unchecked'; commit: string }
   | { state: 'green'; commit: string }
   | { state: 'pending'; commit: string }
   | { state: 'red'; commit: string; findings: string }
@@ -179,7 +184,8 @@ export interface Review {
 
 /** What became of a pull request at its host, whoever did it. */
 export type PullRequestNow =
-  | { state: 'open' }
+  /** `conflicts`: it can't be merged any more as it is, with the reason. */
+  | { state: 'open'; conflicts?: string }
   /** `head`: the commit of its branch that was merged. */
   | { state: 'merged'; commit: string; head: string }
   | { state: 'closed' }
@@ -228,7 +234,7 @@ export interface GitHost {
   merge(request: MergeRequest, note?: NoteFacts): Promise<MergeResult>
   /** How the main branch is after that merge; `pending` while its checks run. */
   checkMain(request: MergeRequest): Promise<MainCheck>
-  /** How the main branch is now; null: the host does not know. */
+  /** How the main branch is now; null: that could not be read. */
   readMain(request: MainRequest): Promise<MainNow | null>
   /** What became of the pull request; null: the host does not know, or has none of its own to ask. */
   readPullRequest(request: MergeRequest): Promise<PullRequestNow | null>

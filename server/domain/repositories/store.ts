@@ -19,6 +19,43 @@ export async function selectRepositories(
   return read(db, ofTeam, { workspaceId, ...by })
 }
 
+/** What is known of a main branch: at which commit it was looked at, and what was found. */
+export interface MainLook {
+  /** Null: nobody has looked. */
+  commit: string | null
+  /** `kept`: a person knows that it is red, and lets merges go on until it is green. */
+  state: 'green' | 'red' | 'kept' | null
+}
+
+const look = statement<MainLook>(`
+  select main_commit as commit, main_state as state
+  from team_repositories
+  where workspace_id = :workspaceId and team_id = :teamId
+  order by name
+  limit 1`)
+
+export async function selectMainLook(
+  db: Db | Tx,
+  workspaceId: string,
+  teamId: string,
+): Promise<MainLook | undefined> {
+  return (await read(db, look, { workspaceId, teamId }))[0]
+}
+
+export async function updateMainLook(
+  tx: Tx,
+  workspaceId: string,
+  teamId: string,
+  { commit, state }: { commit: string | null; state: 'green' | 'red' | 'kept' },
+): Promise<void> {
+  await sql`
+    update team_repositories set main_commit = coalesce(${commit}, main_commit),
+      main_state = case when main_state = 'kept' and ${state} = 'red' then 'kept' else ${state} end
+    where workspace_id = ${workspaceId} and team_id = ${teamId}
+      and name = (select min(name) from team_repositories where workspace_id = ${workspaceId} and team_id = ${teamId})
+  `.execute(tx)
+}
+
 const teamsOf = statement<{ id: string; slug: string; name: string; branch: string }>(`
   select t.id, t.slug, t.name, r.branch
   from team_repositories r

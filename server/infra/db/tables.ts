@@ -940,6 +940,8 @@ export interface TeamRepositories {
   url: string | null
   inside: Generated<'tools' | 'image' | 'devcontainer'>
   image: string | null
+  main_commit: string | null
+  main_state: 'green' | 'red' | 'kept' | null
 }
 
 export interface TeamTrackers {

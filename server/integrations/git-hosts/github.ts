@@ -37,6 +37,7 @@ import { heldMerge, mergedOther, mergedUnverified, strangeOrigin, unverified } f
 import {
   attemptsOf,
   basic,
+  blamed,
   type Checks,
   closed,
   conflicting,
@@ -45,11 +46,13 @@ import {
   heldByChecks,
   mainAfter,
   mainNow,
+  mergedOnto,
   missing,
   moved,
   oneLine,
   orNull,
   orRefusal,
+  outdated,
   type RemoteOptions,
   refuse,
   refusedAs,
@@ -240,7 +243,7 @@ export class GitHubHost implements GitHost {
     if (queue.reviewDecision === 'CHANGES_REQUESTED') return refuse('a reviewer at GitHub asked for changes.')
     if (queue.reviewDecision === 'REVIEW_REQUIRED')
       return wait(`#${pull.number} needs an approving review at GitHub.`)
-    if (pull.mergeable === false) return refuse(conflicting(pull.base.ref))
+    if (pull.mergeable === false) return outdated(conflicting(pull.base.ref))
     if (pull.mergeable !== true) return wait('GitHub is working out whether it can be merged.')
 
     await note({
@@ -273,6 +276,8 @@ export class GitHubHost implements GitHost {
       return wait(`The branch ${pull.base.ref} moved while it was merged.`)
     if (/status checks? .*(is|are) (expected|pending|in progress|queued)/i.test(saidBy(merged)))
       return wait(`GitHub did not merge it yet: ${sentence(saidBy(merged))}`)
+    if (/out.of.date|not up.to.date|must be up to date/i.test(saidBy(merged)))
+      return outdated(refusedAs('GitHub did not merge it', merged))
     return refuse(refusedAs('GitHub did not merge it', merged))
   }
 
@@ -319,10 +324,12 @@ export class GitHubHost implements GitHost {
     const pull = await this.#pull(repository!, pullRequest.number)
     if (!pull) return null
     if (pull.merged_at) return { state: 'merged', commit: pull.merge_commit_sha!, head: pull.head.sha }
+    if (pull.state === 'open' && pull.mergeable === false)
+      return { state: 'open', conflicts: conflicting(pull.base.ref) }
     return { state: pull.state }
   }
 
-  async checkMain({ repository, pullRequest }: MergeRequest): Promise<MainCheck> {
+  async checkMain({ repository, pullRequest, verified }: MergeRequest): Promise<MainCheck> {
     const at = repository!
     const pull = await this.#pull(at, pullRequest.number)
     if (!pull?.merge_commit_sha) return { state: 'by_runner' }
@@ -330,7 +337,13 @@ export class GitHubHost implements GitHost {
     // What was not checked before is not checked now: nobody waits for it.
     if (!hasChecks(checks) && !hasChecks(await this.#checksOf(at, pull.base.sha)))
       return { state: 'by_runner' }
-    return mainAfter(checks, pull.merged_at, this.#options.clock.now())
+    const after = mainAfter(checks, pull.merged_at, this.#options.clock.now())
+    if (after.state !== 'red') return after
+    const parentOf = async (id: string) =>
+      (await orNull(this.#read<GitCommit>(at, `/git/commits/${id}`)))?.parents[0]?.sha ?? null
+    const checksOf = (id: string) => this.#checksOf(at, id)
+    const onto = await mergedOnto(pull.merge_commit_sha, verified?.commits ?? 1, parentOf, checksOf)
+    return blamed(after, checks, onto)
   }
 
   async readMain({ repository }: MainRequest): Promise<MainNow | null> {

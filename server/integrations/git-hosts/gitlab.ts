@@ -32,6 +32,7 @@ import { heldMerge, mergedOther, mergedUnverified, strangeOrigin, unverified } f
 import {
   attemptsOf,
   basic,
+  blamed,
   type Checks,
   closed,
   conflicting,
@@ -40,11 +41,13 @@ import {
   heldByChecks,
   mainAfter,
   mainNow,
+  mergedOnto,
   missing,
   moved,
   oneLine,
   orNull,
   orRefusal,
+  outdated,
   type RemoteOptions,
   refuse,
   refusedAs,
@@ -175,6 +178,7 @@ export class GitLabHost implements GitHost {
       return refuse(`${fewNames(changesRequestedBy).join(', ')} asked for changes at GitLab.`)
     if (left > 0) return wait(`!${found.iid}: ${waits.not_approved}`)
     const status = statusOf(found)
+    if (moves[status]) return outdated(moves[status](found))
     if (refuses[status]) return refuse(refuses[status](found))
     // Whatever else it says is not that it may be merged.
     if (status !== 'mergeable')
@@ -257,10 +261,12 @@ export class GitLabHost implements GitHost {
     const found = await this.#find(repository!, pullRequest.number)
     if (!found) return null
     if (found.state === 'merged') return { state: 'merged', commit: commitOf(found), head: found.sha }
-    return { state: found.state === 'closed' ? 'closed' : 'open' }
+    if (found.state === 'closed') return { state: 'closed' }
+    const conflicts = found.state === 'opened' && moves[statusOf(found)]?.(found)
+    return { state: 'open', ...(conflicts ? { conflicts } : {}) }
   }
 
-  async checkMain({ repository, pullRequest }: MergeRequest): Promise<MainCheck> {
+  async checkMain({ repository, pullRequest, verified }: MergeRequest): Promise<MainCheck> {
     const at = repository!
     const found = await this.#find(at, pullRequest.number)
     if (found?.state !== 'merged') return { state: 'by_runner' }
@@ -269,7 +275,18 @@ export class GitLabHost implements GitHost {
     // What was not checked before is not checked now: nobody waits for it.
     if (before && !hasChecks(checks) && !hasChecks(await this.#checks(at, before, at.branch)))
       return { state: 'by_runner' }
-    return mainAfter(checks, found.merged_at, this.#options.clock.now())
+    const after = mainAfter(checks, found.merged_at, this.#options.clock.now())
+    if (after.state !== 'red') return after
+    const parentOf = async (id: string) => {
+      const path = `/repository/commits/${encodeURIComponent(id)}`
+      return (await orNull(this.#read<{ parent_ids: string[] }>(at, path)))?.parent_ids[0] ?? null
+    }
+    const checksOf = (id: string) => this.#checks(at, id, at.branch)
+    return blamed(
+      after,
+      checks,
+      await mergedOnto(commitOf(found), verified?.commits ?? 1, parentOf, checksOf),
+    )
   }
 
   async readMain({ repository }: MainRequest): Promise<MainNow | null> {
@@ -507,9 +524,15 @@ const waits: Record<string, string | undefined> = {
 const statusOf = ({ detailed_merge_status: status, merge_status: old }: MergeRequestThere): string =>
   status ?? (old === 'can_be_merged' ? 'mergeable' : old === 'cannot_be_merged' ? 'conflict' : 'unchecked')
 
-const refuses: Record<string, ((found: MergeRequestThere) => string) | undefined> = {
+type Says = Record<string, ((found: MergeRequestThere) => string) | undefined>
+
+/** The branch that it goes into has moved on. */
+const moves: Says = {
   conflict: ({ target_branch }) => conflicting(target_branch),
   need_rebase: ({ target_branch }) => `it has to be rebased onto the branch ${target_branch}.`,
+}
+
+const refuses: Says = {
   discussions_not_resolved: () => 'discussions at GitLab are not resolved.',
   requested_changes: () => 'a reviewer at GitLab asked for changes.',
   draft_status: () => 'it is a draft at GitLab.',

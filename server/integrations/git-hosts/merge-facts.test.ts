@@ -345,3 +345,43 @@ for (const path of ['pipelines', 'approvals', 'reviewers'])
       double.on('GET', new RegExp(`/${path}$`), () => ({ status, json: { message: 'No' } }))
       await waits()
     })
+
+for (const kind of ['github', 'gitlab'] as const)
+  test(`${kind}: after a merge, what is red is held against main as it was before anybody is blamed`, async () => {
+    const { git, base, head, pulls, requests, request, host } = await aPull(kind)
+    const check = (commit: string, name: string, state: 'failed' | 'success' | 'running') => {
+      if (kind === 'gitlab') requests.pipeline(commit, 'main', state, state === 'failed' ? [name] : [])
+      else pulls.check(commit, name, { failed: 'failure', success: 'success', running: null }[state])
+    }
+    const merged = await host.merge(request)
+    assert.ok(merged.merged)
+    assert.equal(git.git('show', '-s', '--format=%P', merged.commit), `${base} ${head}`)
+    const look = () => host.checkMain(request)
+    check(merged.commit, 'unit', 'failed')
+    const unknown = await look()
+    assert.match(
+      unknown.state === 'red' ? unknown.findings : '',
+      /Nothing was checked on .* may have been red/,
+    )
+    assert.ok(unknown.state === 'red' && !unknown.isOlder)
+    check(base, 'unit', 'success')
+    assert.deepEqual(await look(), { state: 'red', findings: 'the check unit failed.' })
+    check(base, 'unit', 'failed')
+    assert.deepEqual(await look(), { state: 'red', findings: 'the check unit failed.', isOlder: true })
+    check(base, 'lint', 'failed')
+    if (kind === 'gitlab') assert.ok(!((await look()) as { isOlder?: true }).isOlder, 'another one failed')
+    if (kind === 'github') {
+      check(base, 'unit', 'running')
+      assert.deepEqual(await look(), { state: 'pending' }, 'what has not ended is waited for')
+    }
+  })
+
+for (const kind of ['github', 'gitlab'] as const)
+  test(`${kind}: a pull request that conflicts is told as such while it is open, and when it is merged`, async () => {
+    const { git, request, host } = await aPull(kind)
+    assert.deepEqual(await host.readPullRequest(request), { state: 'open' })
+    await git.push('main', { 'c.txt': 'theirs\n' })
+    const conflicts = 'it conflicts with the branch main.'
+    assert.deepEqual(await host.readPullRequest(request), { state: 'open', conflicts })
+    assert.deepEqual(await host.merge(request), { merged: false, reason: conflicts, isOutdated: true })
+  })

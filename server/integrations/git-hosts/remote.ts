@@ -1,5 +1,5 @@
 import { type Connection, ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
-import type { MergeResult, PullRequest, TeamRepository } from '../../domain/ports/git-host.ts'
+import type { MainCheck, MergeResult, PullRequest, TeamRepository } from '../../domain/ports/git-host.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Call } from '../connections/call.ts'
 import type { PassOn } from './pass-on.ts'
@@ -46,12 +46,52 @@ export function mainAfter(checks: Checks, mergedAt: string | null, now: Date) {
   return age > beginsWithinMs ? ({ state: 'by_runner' } as const) : ({ state: 'pending' } as const)
 }
 
-/** The same at any time; null: nothing checks it. */
+/** The same at any time. */
 export function mainNow(checks: Checks, commit: string) {
   if (checks.failed.length > 0) return { state: 'red', commit, findings: failing(checks.failed) } as const
   if (checks.running.length > 0) return { state: 'pending', commit } as const
-  return checks.passed.length > 0 ? ({ state: 'green', commit } as const) : null
+  return { state: checks.passed.length > 0 ? 'green' : 'unchecked', commit } as const
 }
+
+/**
+ * Who broke it: what is red after a merge is held against the commit that it was merged onto, before anybody is blamed.
+ * What the change itself came to was read before it was merged.
+ */
+export function blamed(
+  after: MainCheck,
+  checks: Checks,
+  onto: { commit: string; checks: Checks } | null,
+): MainCheck {
+  if (after.state !== 'red') return after
+  const { failed } = checks
+  if (!onto || !hasChecks(onto.checks))
+    return {
+      ...after,
+      findings: `${after.findings} Nothing was checked ${onto ? `on ${short(onto.commit)} ` : ''}before the merge, so it may have been red already.`,
+    }
+  // What has not ended there cannot be held against it yet.
+  if (failed.some((name) => onto.checks.running.includes(name))) return { state: 'pending' }
+  return failed.every((name) => onto.checks.failed.includes(name)) ? { ...after, isOlder: true } : after
+}
+
+/** The commit that was merged onto: before a merge or a squash the one before, before a rebase as many as it had. */
+export async function mergedOnto(
+  commit: string,
+  steps: number,
+  parentOf: (commit: string) => Promise<string | null>,
+  checksOf: (commit: string) => Promise<Checks>,
+): Promise<{ commit: string; checks: Checks } | null> {
+  let first: { commit: string; checks: Checks } | null = null
+  let at = await parentOf(commit)
+  for (let step = 0; at !== null && step < Math.max(1, Math.min(steps, mostSteps)); step += 1) {
+    const found = { commit: at, checks: await checksOf(at) }
+    if (hasChecks(found.checks)) return found
+    first ??= found
+    at = await parentOf(at)
+  }
+  return first
+}
+const mostSteps = 20
 
 export const short = (commit: string) => commit.slice(0, 12)
 
@@ -160,6 +200,8 @@ export const basic = (user: string, token: string) =>
 export const sentence = (text: string) => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`)
 
 export const refuse = (reason: string): MergeResult => ({ merged: false, reason })
+/** The branch that it goes into has moved on. */
+export const outdated = (reason: string): MergeResult => ({ merged: false, reason, isOutdated: true })
 export const wait = (reason: string): MergeResult => ({ merged: false, reason, isPending: true })
 
 /** What was not done, with what the host said about it. */

@@ -24,7 +24,11 @@ export interface ScriptedMerge {
   pending?: string
   /** It is not what was verified. */
   mismatch?: string
+  /** The branch that it goes into has moved on. */
+  outdated?: string
   mainRed?: string
+  /** It was red before the merge. */
+  isOlder?: true
   /** The main branch is checked by runners. */
   byRunner?: boolean
   reviews?: Review[]
@@ -81,7 +85,8 @@ export class ScriptedGitHost implements GitHost {
   }
 
   async merge(request: MergeRequest, note?: NoteFacts): Promise<MergeResult> {
-    const { refused, pending, mismatch } = this.#script(request)
+    const { refused, pending, mismatch, outdated } = this.#script(request)
+    if (outdated) return { merged: false, reason: outdated, isOutdated: true }
     if (pending) return { merged: false, reason: pending, isPending: true }
     if (refused) return { merged: false, reason: refused }
     await note?.({ head: request.head ?? 'unknown', reviews: null, checks: null, queue: null })
@@ -91,13 +96,13 @@ export class ScriptedGitHost implements GitHost {
   }
 
   async checkMain(request: MergeRequest): Promise<MainCheck> {
-    const { mainRed, byRunner } = this.#script(request)
+    const { mainRed, byRunner, isOlder } = this.#script(request)
     if (byRunner) return { state: 'by_runner' }
     // A story breaks main once: another attempt is the fix.
     if (!mainRed || this.#broken.has(request.run)) return { state: 'green' }
     this.#broken.add(request.run)
     this.#reverted.delete(`${request.workspaceId} ${request.team}`)
-    return { state: 'red', findings: mainRed }
+    return { state: 'red', findings: mainRed, ...(isOlder ? { isOlder } : {}) }
   }
 
   async openRevert(request: MergeRequest): Promise<{ pullRequest: PullRequest }> {

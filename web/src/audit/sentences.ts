@@ -34,6 +34,7 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       reviewed: ': a reviewer asked for changes',
       merged_elsewhere: ': its pull request was merged at the git host',
       closed_elsewhere: ': its pull request was closed at the git host',
+      conflicted: ': its pull request can’t be merged any more',
       main_green: ': the main branch is green again',
       merge_kept: ': the merge was kept',
       incident_resolved: ': the incident was resolved',

@@ -142,6 +142,7 @@ test('what conflicts is refused with the paths, and main stays', async () => {
   assert.deepEqual(result, {
     merged: false,
     reason: 'it conflicts with the branch main in a.txt, b.txt.',
+    isOutdated: true,
   })
   assert.equal(repository.tip('main'), before)
 })

@@ -10,6 +10,7 @@ import type {
   NoteFacts,
   Opened,
   OpenRequest,
+  PullRequestNow,
   RevertRequest,
   Review,
   TeamRepository,
@@ -116,12 +117,14 @@ export class LocalGitHost implements GitHost {
       )
       if (strange) return { merged: false, reason: strange }
       const joined = await git.join(tip, head)
-      if ('conflicts' in joined) return { merged: false, reason: conflicting(kept.base, joined.conflicts) }
+      if ('conflicts' in joined)
+        return { merged: false, reason: conflicting(kept.base, joined.conflicts), isOutdated: true }
       const others = await otherPaths(git, verified, tip, joined.tree)
       if (others.length > 0)
         return {
           merged: false,
           reason: `merged into the branch ${kept.base} as it is now, it would change ${listed(others)}, which the verified change does not touch. Retry the run from there.`,
+          isOutdated: true,
         }
       const message = `Merge pull request #${kept.number}: ${kept.title}\n\n${request.story}, ${request.run}\n`
       const commit = await git.commit(joined.tree, [tip, head], message, this.#options.clock.now())
@@ -149,18 +152,34 @@ export class LocalGitHost implements GitHost {
     const { git, repository } = found
     const { pullRequests } = this.#options
     const tip = await git.tip(repository.branch)
+    if (!tip) return null
+    const unchecked = { state: 'unchecked', commit: tip } as const
     const reverts = await pullRequests.openReverts(workspaceId, repository.name)
-    if (!tip || reverts.length === 0) return null
+    if (reverts.length === 0) return unchecked
     for (const { number, head } of reverts) {
-      if (!(await git.has(head)) || !(await git.isAncestor(head, tip))) return null
+      if (!(await git.has(head)) || !(await git.isAncestor(head, tip))) return unchecked
       await pullRequests.markMerged(workspaceId, repository.name, number, await git.mergeOf(head, tip))
     }
     return { state: 'green', commit: tip }
   }
 
-  /** Nobody but the engine merges here: its rows know. */
-  async readPullRequest(): Promise<null> {
-    return null
+  /** Nobody but the engine merges here: its rows know. Whether it still could is asked of git. */
+  async readPullRequest(request: MergeRequest): Promise<PullRequestNow | null> {
+    const found = await this.#find(request)
+    if ('refused' in found) return null
+    const { kept, git } = found
+    if (kept.state === 'merged') return { state: 'merged', commit: kept.mergeCommit!, head: kept.head }
+    if (kept.state === 'closed') return { state: 'closed' }
+    const tip = await git.tip(kept.base)
+    if (!tip || !(await git.has(kept.head))) return { state: 'open' }
+    // A node may have died between the merge and its row.
+    if (await git.isAncestor(kept.head, tip))
+      return { state: 'merged', commit: await git.mergeOf(kept.head, tip), head: kept.head }
+    const joined = await git.join(tip, kept.head)
+    return {
+      state: 'open',
+      ...('conflicts' in joined ? { conflicts: conflicting(kept.base, joined.conflicts) } : {}),
+    }
   }
 
   async readReviews(): Promise<Review[]> {
