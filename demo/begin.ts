@@ -1,19 +1,14 @@
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { ConfigError, readConfig } from '../server/app/config.ts'
 import { copyTemplate } from './template.ts'
 
 /** Serves the demo. Its data folder is filled while the code of the server is loaded, which takes as long. */
-export async function begin(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      json: { type: 'boolean' },
-      port: { type: 'string' },
-      data: { type: 'string' },
-      'no-runner': { type: 'boolean' },
-    },
-  })
+export async function begin(values: {
+  json?: boolean | undefined
+  port?: string | undefined
+  data?: string | undefined
+  'no-runner'?: boolean | undefined
+}): Promise<void> {
   const pace = paceOf(process.env.DEMO_PACE)
   const config = readConfig({
     // The demo is looked at, not operated: quiet unless something is wrong, and no second port to clash over.

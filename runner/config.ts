@@ -45,6 +45,8 @@ export interface Config {
   readonly secrets: string[]
   /** Below 1 every interval is shorter; for tests. */
   readonly pace: number
+  /** What is said is said as JSON. */
+  readonly json: boolean
 }
 
 /** Every option, as `--help` shows it. */
@@ -84,7 +86,7 @@ export const options = {
   'drain-seconds': { type: 'string', about: 'how long a drain waits for work to finish (1800)' },
 } as const
 
-type Given = Partial<Record<keyof typeof options, string>>
+type Given = Partial<Record<keyof typeof options, string>> & { json?: boolean }
 
 /** All mistakes at once, each with its remedy. */
 export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Config {
@@ -118,6 +120,7 @@ export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Conf
     rations: rationsOf(given, faults),
     secrets: secretsOf(environment),
     pace: Number(environment.SIGNALBOX_RUNNER_PACE ?? 1),
+    json: given.json ?? false,
   }
   if (!config.name) faults.push('--name is empty. Leave it out to use the name of the machine.')
   if (faults.length > 0) throw new Sentence(faults.join('\n'), exitCodes.usage)
@@ -137,7 +140,7 @@ function rationsOf(given: Given, faults: string[]): Rations {
 
 function parse(args: string[]): Given {
   try {
-    return parseArgs({ args, options, strict: true, allowPositionals: false }).values
+    return parseArgs({ args, options: { ...options, json: { type: 'boolean' } } }).values
   } catch (error) {
     throw new Sentence(
       `${(error as Error).message}\nsignalbox-runner --help lists what there is.`,

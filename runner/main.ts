@@ -1,3 +1,4 @@
+import { type CommandLine, errorJson, give, readArguments } from '@signalbox/contract/command-line.ts'
 import { visible } from '@signalbox/contract/visible.ts'
 import { options, readConfig } from './config.ts'
 import { introductionOf, openWorkshop } from './equipment.ts'
@@ -14,24 +15,32 @@ Runs Signalbox work on this machine.
 ${Object.entries(options)
   .map(([name, { about }]) => `  --${name.padEnd(15)} ${about}`)
   .join('\n')}
-  --version         says the version
-  --help            says this
+  --json            what it says as JSON, one value a line
+  --help, -h        prints this
+  --version         prints the version
 
-  doctor            says what this machine has, what it lacks and how to get it
+  doctor            says what this machine has, what it lacks and how to get it; with --json as one JSON value
 
 Exit codes: 0 asked to leave, 1 it could not go on, 2 wrong options, 4 the token was revoked, 5 a newer runner is needed.
 `
 
+const line: CommandLine = { usage, options }
+
 async function run(args: string[]): Promise<number> {
   if (Number.parseInt(process.versions.node, 10) < 24)
     throw new Sentence(`The runner needs Node 24 or later; this is ${process.versions.node}.`)
-  if (args.includes('--help') || args.includes('-h')) return tell(usage)
-  if (args.includes('--version')) return tell(`${version}\n`)
-  if (args[0] === 'doctor') {
-    const { examine } = await import('./doctor/doctor.ts')
-    return examine(args.slice(1), process.env)
+  const isDoctor = args[0] === 'doctor'
+  const given = isDoctor ? args.slice(1) : args
+  const read = readArguments(given, line, version)
+  if ('answer' in read) {
+    give(read.answer)
+    return read.answer.exitCode
   }
-  const config = readConfig(args, process.env)
+  if (isDoctor) {
+    const { examine } = await import('./doctor/doctor.ts')
+    return examine(given, process.env)
+  }
+  const config = readConfig(given, process.env)
   const workshop = await openWorkshop(config, process.env)
   return runAsProcess(config, {
     ...introductionOf(workshop),
@@ -41,14 +50,13 @@ async function run(args: string[]): Promise<number> {
   })
 }
 
-function tell(text: string): number {
-  process.stdout.write(text)
-  return exitCodes.done
-}
-
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
+  if (process.argv.includes('--json'))
+    process.stdout.write(
+      errorJson(error instanceof Sentence ? 'refused' : 'failed', (error as Error).message),
+    )
   process.stderr.write(
     `${visible((error instanceof Sentence ? error.message : (error as Error).stack) ?? `${error}`)}\n`,
   )

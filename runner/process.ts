@@ -1,5 +1,5 @@
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
-import { visible } from '@signalbox/contract/visible.ts'
+import { visible, visibleJson } from '@signalbox/contract/visible.ts'
 import type { Config } from './config.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 
@@ -9,7 +9,12 @@ const oneSignalMs = 500
 /** Runs as this process: a signal drains it, a second one hands back what is left. Returns what to end with. */
 export async function runAsProcess(config: Config, options: Omit<RunnerOptions, 'say'>): Promise<number> {
   // The server and agents have a say in it, and this may be a terminal.
-  const say = (line: string) => void process.stderr.write(`${visible(line)}\n`)
+  const say = (line: string) =>
+    void process.stderr.write(
+      config.json
+        ? `${visibleJson(JSON.stringify({ time: new Date(), message: line }))}\n`
+        : `${visible(line)}\n`,
+    )
   const warning = process.getuid?.() === 0 && rootWarning(options.isolation)
   if (warning) say(warning)
   const runner = startRunner(config, { ...options, say })

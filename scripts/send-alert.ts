@@ -1,11 +1,22 @@
-import { parseArgs } from 'node:util'
+import {
+  type Answer,
+  type Asked,
+  type CommandLine,
+  errorJson,
+  exitCodes,
+  misused,
+  readArguments,
+  usualOptions,
+} from '@signalbox/contract/command-line.ts'
 import { type SenderKind, type Severity, senderKinds, severities } from '@signalbox/contract/signal.ts'
+import { visible } from '@signalbox/contract/visible.ts'
+import { version } from '../server/app/version.ts'
 import { senders } from '../server/domain/senders/index.ts'
 import type { SampleAlert } from '../server/domain/senders/sender/sample.ts'
 
 /** Plays an alerting tool: signs an alert as that tool does, sends it, and prints what came back. */
 
-const usage = `npm run send-alert -- --kind KIND --url URL --secret SECRET
+const usage = `Usage: npm run send-alert -- --kind KIND --url URL --secret SECRET
   --kind      ${senderKinds.join(', ')}
   --url       the intake address of a source
   --secret    its secret
@@ -14,7 +25,8 @@ const usage = `npm run send-alert -- --kind KIND --url URL --secret SECRET
   --status    firing (default) or resolved; the same title and service recover
   --service   whose alert it is
   --count     how many alerts, one after the other; each has a title of its own
-  --unsigned  leaves the proof out, to see the refusal`
+  --unsigned  leaves the proof out, to see the refusal
+${usualOptions}`
 
 interface Options {
   kind: SenderKind
@@ -24,23 +36,25 @@ interface Options {
   unsigned: boolean
 }
 
+/** Of options that are each understood. */
 class Misused extends Error {}
 
-function optionsFrom(args: string[]): Options {
-  const { values } = parseArgs({
-    args,
-    options: {
-      kind: { type: 'string', default: 'generic' },
-      url: { type: 'string' },
-      secret: { type: 'string' },
-      title: { type: 'string', default: 'Checkout answers with errors' },
-      severity: { type: 'string', default: 'high' },
-      status: { type: 'string', default: 'firing' },
-      service: { type: 'string', default: 'checkout' },
-      count: { type: 'string', default: '1' },
-      unsigned: { type: 'boolean', default: false },
-    },
-  })
+const line = {
+  usage,
+  options: {
+    kind: { type: 'string', default: 'generic' },
+    url: { type: 'string' },
+    secret: { type: 'string' },
+    title: { type: 'string', default: 'Checkout answers with errors' },
+    severity: { type: 'string', default: 'high' },
+    status: { type: 'string', default: 'firing' },
+    service: { type: 'string', default: 'checkout' },
+    count: { type: 'string', default: '1' },
+    unsigned: { type: 'boolean', default: false },
+  },
+} as const satisfies CommandLine
+
+function optionsFrom(values: Asked<typeof line>['values']): Options {
   const kind = oneOf('--kind', values.kind, senderKinds)
   const { alone } = senders[kind].proving
   if (alone && !values.unsigned)
@@ -88,25 +102,48 @@ async function send({ kind, url, secret, unsigned }: Options, alert: SampleAlert
   return await fetch(to, { method: 'POST', headers, body, redirect: 'manual' })
 }
 
-/** Gives the exit code: 0 accepted, 1 refused or not sent, 2 misused. */
-export async function sendAlert(args: string[], say: (text: string) => void): Promise<number> {
-  let accepted = true
+/** Gives the exit code: 0 accepted, 1 refused or not sent, 2 misused. With --json it prints one value, at the end. */
+export async function sendAlert(
+  args: string[],
+  say: (text: string) => void,
+  complain: (text: string) => void = say,
+): Promise<number> {
+  const read = readArguments(args, line, version)
+  if ('answer' in read) return answered(read.answer)
+  const { json } = read.values
+  const answers: { status: number; body: string }[] = []
   try {
-    const options = optionsFrom(args)
+    const options = optionsFrom(read.values)
     for (const alert of options.alerts) {
       const response = await send(options, alert)
-      say(`${response.status} ${response.statusText}\n${await response.text()}\n`)
-      accepted &&= response.ok
+      const body = await response.text()
+      answers.push({ status: response.status, body })
+      if (!json) say(`${response.status} ${response.statusText}\n${body}\n`)
     }
-    return accepted ? 0 : 1
+    const accepted = answers.every(({ status }) => status >= 200 && status < 300)
+    if (json) say(`${JSON.stringify({ accepted, answers })}\n`)
+    return accepted ? exitCodes.done : exitCodes.failed
   } catch (error) {
-    const { message, cause, code } = error as Error & { code?: string }
-    const misused = error instanceof Misused || code?.startsWith('ERR_PARSE_ARGS')
-    const why = cause instanceof Error ? `${message}: ${cause.message}` : message
-    say(misused ? `${message}\n\n${usage}\n` : `The alert could not be sent: ${why}\n`)
-    return misused ? 2 : 1
+    const { message, cause } = error as Error
+    if (error instanceof Misused) return answered(misused(args, line, message))
+    const why = `The alert could not be sent: ${cause instanceof Error ? `${message}: ${cause.message}` : message}`
+    return answered({
+      exitCode: exitCodes.failed,
+      stdout: json ? errorJson('failed', why) : '',
+      stderr: `${why}\n`,
+    })
+  }
+
+  function answered({ exitCode, stdout, stderr }: Answer): number {
+    if (stdout) say(stdout)
+    if (stderr) complain(visible(stderr))
+    return exitCode
   }
 }
 
 if (import.meta.main)
-  process.exitCode = await sendAlert(process.argv.slice(2), (text) => process.stdout.write(text))
+  process.exitCode = await sendAlert(
+    process.argv.slice(2),
+    (text) => process.stdout.write(text),
+    (text) => process.stderr.write(text),
+  )

@@ -1,33 +1,74 @@
 import './quick-start.ts'
+import {
+  type Asked,
+  type CommandLine,
+  give,
+  misused,
+  readArguments,
+  usualOptions,
+} from '@signalbox/contract/command-line.ts'
+import { version } from './app/version.ts'
+import {
+  adminLine,
+  explainAlertLine,
+  migrateLine,
+  serveLine,
+  verifyAuditLine,
+  verifyEvidenceLine,
+} from './commands/command-lines.ts'
 
-/** The command line. Each command is a file of its own, loaded when it is asked for. */
-const commands: Record<
-  string,
-  { about: string; load: () => Promise<{ run(args: string[]): Promise<void> }> }
-> = {
-  serve: {
-    about:
-      'serve, on the configured database; --with-runner starts a runner beside it, --workers N uses N processes',
-    load: loadServe,
-  },
-  admin: {
-    about: 'make workspaces, people and tokens; admin help tells more',
-    load: () => import('./commands/admin.ts'),
-  },
-  migrate: { about: 'bring the database up to date and stop', load: () => import('./commands/migrate.ts') },
-  'verify-audit': {
-    about:
-      'prove the audit log: [--workspace W] [--checkpoint FILE], or offline: --file EXPORT --proof FILE --key KEY; --print-key says the key',
-    load: () => import('./commands/verify-audit.ts'),
-  },
-  'verify-evidence': {
-    about: 'check the evidence of a run, offline: --key KEY FILE',
-    load: () => import('./commands/verify-evidence.ts'),
-  },
-  'explain-alert': {
-    about: "show what a delivery of alerts means: --kind KIND [--header 'Name: value'] FILE",
-    load: () => import('./commands/explain-alert.ts'),
-  },
+interface Command {
+  about: string
+  line: CommandLine
+  load(): Promise<{ run(asked: Asked<CommandLine>): Promise<void> }>
+}
+
+const command = <L extends CommandLine>(
+  about: string,
+  line: L,
+  load: () => Promise<{ run(asked: Asked<L>): Promise<void> }>,
+): Command => ({ about, line, load: load as Command['load'] })
+
+/** The command line. Each command is a file of its own, loaded when it is asked for and its arguments have been read. */
+const commands = new Map<string, Command>([
+  ['serve', command('serve, on the configured database', serveLine, loadServe)],
+  ['admin', command('make workspaces, people and tokens', adminLine, () => import('./commands/admin.ts'))],
+  [
+    'migrate',
+    command('bring the database up to date and stop', migrateLine, () => import('./commands/migrate.ts')),
+  ],
+  [
+    'verify-audit',
+    command(
+      'prove the audit log, or an export of it',
+      verifyAuditLine,
+      () => import('./commands/verify-audit.ts'),
+    ),
+  ],
+  [
+    'verify-evidence',
+    command('check the evidence of a run', verifyEvidenceLine, () => import('./commands/verify-evidence.ts')),
+  ],
+  [
+    'explain-alert',
+    command(
+      'show what a delivery of alerts means',
+      explainAlertLine,
+      () => import('./commands/explain-alert.ts'),
+    ),
+  ],
+])
+
+const all: CommandLine = {
+  usage: `Usage: npm run signalbox -- COMMAND
+
+${[...commands].map(([word, { about }]) => `  ${word.padEnd(15)} ${about}\n`).join('')}
+COMMAND --help says what it takes. All of them take:
+
+${usualOptions}
+Exit codes: 0 done, 1 failed, 2 called wrongly or configured wrongly; then nothing was touched.
+`,
+  options: {},
 }
 
 /** The code is loaded while the database of a new data folder is made, which takes as long. */
@@ -44,13 +85,29 @@ async function loadServe() {
   return { run }
 }
 
-const [name = 'help', ...args] = process.argv.slice(2)
-const command = commands[name]
-if (command) {
+/** `help migrate` and `migrate help` are `migrate --help`. */
+function withHelp(given: string[]): string[] {
+  const [first, ...rest] = given
+  if (first === 'help') return [...rest, '--help']
+  return rest.length === 1 && rest[0] === 'help' ? [first!, '--help'] : given
+}
+
+const args = withHelp(process.argv.slice(2))
+const [name = '', ...rest] = args
+const chosen = commands.get(name)
+if (chosen) await runCommand(chosen)
+else if (name !== '' && !name.startsWith('-')) give(misused(args, all, `There is no command "${name}".`))
+else {
+  const read = readArguments(args, all, version)
+  give('answer' in read ? read.answer : misused(args, all, 'Name a command.'))
+}
+
+async function runCommand({ line, load }: Command): Promise<void> {
+  const read = readArguments(rest, line, version)
+  if ('answer' in read) return give(read.answer)
   const { orExplain } = await import('./commands/or-explain.ts')
-  await orExplain(command.load().then(({ run }) => run(args)))
-} else {
-  const known = Object.entries(commands).map(([word, { about }]) => `  ${word.padEnd(15)} ${about}`)
-  process.stderr.write(`Usage: npm run signalbox -- COMMAND\n\n${known.join('\n')}\n`)
-  process.exitCode = ['help', '--help', '-h'].includes(name) ? 0 : 2
+  await orExplain(
+    load().then(({ run }) => run(read)),
+    read.values.json,
+  )
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { visible } from '@signalbox/contract/visible.ts'
+import { visible, visibleJson } from '@signalbox/contract/visible.ts'
 import { findAgents as lookForAgents } from '../agents/find.ts'
 import { chooseOwner } from '../box/owner.ts'
 import { options, readConfig } from '../config.ts'
@@ -45,8 +45,13 @@ export async function examine(args: string[], environment: NodeJS.ProcessEnv): P
     ),
     ...(await findServerAndDisk(args, environment)),
   ]
-  process.stdout.write(visible(table(findings)))
-  return findings.some(({ state }) => state === 'lacking') ? exitCodes.failed : exitCodes.done
+  const isLacking = findings.some(({ state }) => state === 'lacking')
+  process.stdout.write(
+    given.json
+      ? `${visibleJson(JSON.stringify({ ready: !isLacking, findings }))}\n`
+      : visible(table(findings)),
+  )
+  return isLacking ? exitCodes.failed : exitCodes.done
 }
 
 async function findServerAndDisk(args: string[], environment: NodeJS.ProcessEnv): Promise<Finding[]> {
@@ -61,7 +66,7 @@ async function findServerAndDisk(args: string[], environment: NodeJS.ProcessEnv)
 
 /** Also where the rest of the options is not complete. */
 const looselyIn = (args: string[]) =>
-  parseArgs({ args, options, strict: false, allowPositionals: true }).values
+  parseArgs({ args, options: { ...options, json: { type: 'boolean' } }, strict: false }).values
 
 const wordsIn = (given: unknown): string[] =>
   String(given ?? '')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { userInfo } from 'node:os'
-import { parseArgs } from 'node:util'
-import { type Role, roles } from '@signalbox/contract/roles.ts'
+import type { Asked } from '@signalbox/contract/command-line.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
 import { visible } from '@signalbox/contract/visible.ts'
 import { readConfig } from '../app/config.ts'
@@ -27,44 +27,10 @@ import { removeMember } from '../domain/workspaces/remove-member.ts'
 import { systemClock } from '../infra/clock.ts'
 import { silentQueue } from '../infra/jobs/queue.ts'
 import { createLog } from '../infra/log.ts'
+import type { AdminCommand, adminLine } from './command-lines.ts'
 import { printJson } from './print.ts'
 
-/**
- * What an operator does on the machine, also while the server runs. Audited like every change, with the operator's
- * account named as system.
- */
-const usage = `Usage: npm run signalbox -- admin COMMAND [--json]
-
-  workspace create --slug S [--name N]
-  workspace delete --workspace W
-  person create    --workspace W --email E [--name N] [--role owner|admin|member] [--password P]
-  person role      --workspace W --email E --role owner|admin|member
-  person remove    --workspace W --email E
-  person reset-link      --email E    a link to choose a new password with, once, within the hour
-  person forget-factors  --email E    takes away passkeys and the authenticator app of who has lost them
-  token create     --workspace W --email E --permissions read,write --expires 30d|90d|1y [--name N]
-  token revoke     --workspace W --token ID_OR_PREFIX
-  run stuck        --workspace W
-  main green       --workspace W --team T
-  main red         --workspace W --team T --commit SHA --findings TEXT
-`
-
-const named = [
-  'slug',
-  'name',
-  'workspace',
-  'email',
-  'role',
-  'password',
-  'permissions',
-  'expires',
-  'token',
-  'team',
-  'commit',
-  'findings',
-] as const
-
-type Options = Partial<Record<(typeof named)[number], string>>
+type Options = Asked<typeof adminLine>['values']
 type Operator = Omit<Context, 'workspaceId'>
 type Command = (
   operator: Operator,
@@ -73,7 +39,11 @@ type Command = (
   identity: () => Identity,
 ) => Promise<Record<string, unknown>>
 
-const commands: Record<string, Command> = {
+/**
+ * What an operator does on the machine, also while the server runs. Audited like every change, with the operator's
+ * account named as system.
+ */
+const commands: Record<AdminCommand, Command> = {
   'workspace create': async (operator, options) =>
     createWorkspace(operator, { slug: need(options, 'slug'), name: options.name ?? need(options, 'slug') }),
 
@@ -90,7 +60,7 @@ const commands: Record<string, Command> = {
     const person = await addPerson(ctx, {
       email,
       name: options.name ?? email,
-      role: roleOf(options.role ?? 'member'),
+      role: (options.role ?? 'member') as Role,
       password,
     })
     return { ...person, ...(options.password ? {} : { password }) }
@@ -98,7 +68,7 @@ const commands: Record<string, Command> = {
 
   'person role': async (operator, options) => {
     const { ctx, person } = await memberOf(operator, options)
-    await changeRole(ctx, person.id, roleOf(need(options, 'role')))
+    await changeRole(ctx, person.id, need(options, 'role') as Role)
     return { email: person.email, role: options.role }
   },
 
@@ -166,23 +136,9 @@ const commands: Record<string, Command> = {
   },
 }
 
-export async function run(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      ...Object.fromEntries(named.map((name) => [name, { type: 'string' as const }])),
-      json: { type: 'boolean' as const },
-    },
-  })
-  const command = commands[positionals.join(' ')]
-  if (!command) {
-    process.stderr.write(usage)
-    process.exitCode = positionals[0] === 'help' ? 0 : 2
-    return
-  }
-  const { json, ...options } = values as Options & { json?: boolean }
-
+export async function run({ values, positionals }: Asked<typeof adminLine>): Promise<void> {
+  const command = commands[positionals.join(' ') as AdminCommand]
+  const { json, ...options } = values
   const config = readConfig(process.env)
   const storage = await openStorage(config, createLog({ level: 'warn' }), 'command')
   try {
@@ -221,16 +177,9 @@ const lines = (result: Record<string, unknown>) =>
     .map(([name, value]) => `${name}: ${value instanceof Date ? value.toISOString() : value}\n`)
     .join('')
 
-function need(options: Options, name: keyof Options): string {
-  const value = options[name]
-  if (!value) throw new DomainError('invalid_request', `--${name} is missing.`)
-  return value
-}
-
-function roleOf(word: string): Role {
-  if ((roles as readonly string[]).includes(word)) return word as Role
-  throw new DomainError('invalid_request', `--role must be one of ${roles.join(', ')}.`)
-}
+/** The arguments have been read: what a command needs is there. */
+const need = (options: Options, name: Exclude<keyof Options, 'json' | 'help' | 'version'>): string =>
+  options[name]!
 
 async function inWorkspace(operator: Operator, options: Options): Promise<Context> {
   const workspace = await findWorkspace(operator.db, need(options, 'workspace'))

@@ -112,7 +112,7 @@ test('help is printed for whoever asks, and is no mistake', async () => {
 
 test('a folder, or a file that is not there, is refused in a sentence', async () => {
   for (const [file, sentence] of [
-    ['domain', /^domain is a folder\. Name a file that holds a body\.\n$/],
+    ['domain', /^domain is a folder\. Name a file\.\n$/],
     ['nowhere.json', /^There is no file nowhere\.json\.\n$/],
   ] as const) {
     const { code, stdout, stderr } = await explainAlert(['--kind', 'generic', file])

@@ -1,89 +1,19 @@
-import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
-import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
-import { visible } from '@signalbox/contract/visible.ts'
+import type { Asked } from '@signalbox/contract/command-line.ts'
+import type { SenderKind } from '@signalbox/contract/signal.ts'
 import { senders } from '../domain/senders/index.ts'
 import type { Delivered, Reading } from '../domain/senders/reading/reading.ts'
 import { isReadable, maxBodyBytes, statusFor } from '../domain/signals/acceptance.ts'
+import type { explainAlertLine } from './command-lines.ts'
+import { headersFrom, kindFrom } from './delivery-arguments.ts'
 import { printJson } from './print.ts'
-
-const usage = `Usage: npm run -s signalbox -- explain-alert --kind KIND [--header 'Name: value']... FILE
-
-Prints what the alert intake would make of a delivery whose proof is right. FILE holds its body; - reads it from
-standard input. KIND is one of ${senderKinds.join(', ')}.
-`
+import { readNamed } from './read-named.ts'
 
 /** Needs neither a database nor a secret. */
-export async function run(args: string[]): Promise<void> {
-  if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(usage)
-    return
-  }
-  const request = parseRequest(args)
-  if ('mistake' in request) return refuse(`${request.mistake}\n\n${usage}`)
-  const body = request.file === '-' ? await readInput() : await readBody(request.file)
-  if (typeof body === 'string') return refuse(`${body}\n`)
-  const explained = explain(request.kind, { body, headers: request.headers, query: {} })
-  printJson(explained, 2)
-}
-
-function refuse(text: string): void {
-  process.stderr.write(visible(text))
-  process.exitCode = 2
-}
-
-/** A sentence where it cannot be read. */
-async function readBody(file: string): Promise<Buffer | string> {
-  try {
-    return await readFile(file)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'EISDIR') return `${file} is a folder. Name a file that holds a body.`
-    return code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${message}.`
-  }
-}
-
-interface Request {
-  kind: SenderKind
-  headers: Record<string, string>
-  file: string
-}
-
-function parseRequest(args: string[]): Request | { mistake: string } {
-  const options = { kind: { type: 'string' }, header: { type: 'string', multiple: true } } as const
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    const kind = kindFrom(values.kind ?? '')
-    const headers = headersFrom(values.header ?? [])
-    if (values.kind === undefined) return { mistake: '--kind is missing.' }
-    if (kind === null) return { mistake: `There is no kind "${values.kind}".` }
-    if (headers === null)
-      return { mistake: "--header takes a name and a value, like 'Content-Type: application/json'." }
-    if (positionals.length !== 1) return { mistake: 'Name one file, or - for standard input.' }
-    return { kind, headers, file: positionals[0]! }
-  } catch (error) {
-    return { mistake: (error as Error).message }
-  }
-}
-
-/** `azure-monitor` is `azure_monitor`, and alarms come through SNS. */
-function kindFrom(word: string): SenderKind | null {
-  const name = word
-    .trim()
-    .toLowerCase()
-    .replaceAll('-', '_')
-    .replace(/^cloudwatch_sns$/, 'cloudwatch')
-  return senderKinds.find((kind) => kind === name || kind.replaceAll('_', '') === name) ?? null
-}
-
-function headersFrom(lines: readonly string[]): Record<string, string> | null {
-  const headers: Record<string, string> = {}
-  for (const text of lines) {
-    const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/s.exec(text) ?? []
-    if (name === undefined || value === undefined) return null
-    headers[name.toLowerCase()] = value.trim()
-  }
-  return headers
+export async function run({ values, positionals }: Asked<typeof explainAlertLine>): Promise<void> {
+  const [file] = positionals
+  const body = file === '-' ? await readInput() : await readNamed(file!)
+  const headers = headersFrom(values.header ?? [])!
+  printJson(explain(kindFrom(values.kind!)!, { body, headers, query: {} }), 2)
 }
 
 async function readInput(): Promise<Buffer> {

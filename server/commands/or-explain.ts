@@ -1,4 +1,4 @@
-import { visible } from '@signalbox/contract/visible.ts'
+import { errorJson, exitCodes, give } from '@signalbox/contract/command-line.ts'
 import { ConfigError } from '../app/config.ts'
 import { StorageError } from '../app/storage.ts'
 import { DomainError } from '../domain/errors.ts'
@@ -7,14 +7,27 @@ import { MigrationError } from '../infra/db/migrate.ts'
 import { WorkerFailed } from '../infra/workers.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Runs a command. A mistake that a sentence explains ends it with that sentence; anything else needs its stack. */
-export async function orExplain(command: Promise<void>): Promise<void> {
+/**
+ * Runs a command. A mistake that a sentence explains ends it with that sentence; anything else needs its stack. Whoever
+ * asked for JSON gets the sentence as JSON, too.
+ */
+export async function orExplain(command: Promise<void>, json = false): Promise<void> {
   try {
     await command
   } catch (error) {
-    process.exitCode = error instanceof UsageError ? 2 : 1
-    process.stderr.write(`${visible(explanationOf(error))}\n`)
+    const isMistake = error instanceof UsageError || error instanceof ConfigError
+    give({
+      exitCode: isMistake ? exitCodes.usage : exitCodes.failed,
+      stdout: json ? errorJson(codeOf(error), (error as Error).message) : '',
+      stderr: `${explanationOf(error)}\n`,
+    })
   }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof DomainError) return error.code
+  if (error instanceof UsageError) return 'usage'
+  return error instanceof ConfigError ? 'configuration' : 'failed'
 }
 
 export const explanationOf = (error: unknown): string =>
@@ -27,7 +40,6 @@ function isExpected(error: unknown): boolean {
       ...[ConfigError, DomainError, EmbeddedDatabaseError, MigrationError, StorageError, UsageError],
       WorkerFailed,
     ].some((kind) => error instanceof kind) ||
-    code.startsWith('ERR_PARSE_ARGS') ||
     ['EADDRINUSE', 'EACCES', 'ECONNREFUSED', 'ENOTFOUND', 'ENOENT'].includes(code) ||
     /^(28|3D)/.test(code)
   )

@@ -1,12 +1,14 @@
 import path from 'node:path'
-import { parseArgs } from 'node:util'
+import type { Asked } from '@signalbox/contract/command-line.ts'
 import { type App, startApp } from '../app/app.ts'
-import { type Config, ConfigError, readConfig } from '../app/config.ts'
+import { type Config, readConfig } from '../app/config.ts'
 import { runWorker, startPrimary } from '../app/primary.ts'
 import type { Storage } from '../app/storage.ts'
 import { isSetUpNeeded, setUpCode } from '../domain/workspaces/set-up.ts'
 import { isWorker } from '../infra/workers.ts'
+import type { serveLine } from './command-lines.ts'
 import { explanationOf } from './or-explain.ts'
+import { printJson } from './print.ts'
 import { RunnerBeside } from './runner-beside.ts'
 import { hearSignals, untilStopped } from './until-stopped.ts'
 
@@ -14,10 +16,8 @@ import { hearSignals, untilStopped } from './until-stopped.ts'
  * Serves until SIGINT or SIGTERM; with `--with-runner`, a runner is started beside it, and with `--workers N` that many
  * processes share the port. Each of them runs this command as well.
  */
-export async function run(args: string[]): Promise<void> {
-  const options = { 'with-runner': { type: 'boolean' }, workers: { type: 'string' } } as const
-  const { values } = parseArgs({ args, options })
-  const workers = workersFrom(values.workers)
+export async function run({ values }: Asked<typeof serveLine>): Promise<void> {
+  const workers = Number(values.workers ?? 1)
   if (isWorker()) return runWorker(readConfig(process.env), explanationOf)
   hearSignals()
   let isFirst = false
@@ -27,11 +27,13 @@ export async function run(args: string[]): Promise<void> {
   }
   const config = readConfig(process.env)
   const app = await (workers > 1 ? startPrimary(config, workers, { prepare }) : startApp(config, { prepare }))
+  const setUp = isFirst ? `${app.url}/setup?code=${setUpCode(app.storage.secrets)}` : null
   // Not through the log, which may be off: without this line nobody gets in.
-  if (isFirst)
+  if (setUp)
     process.stderr.write(
-      `Nobody has used this installation yet. Whoever opens this link becomes its owner:\nSet up at ${app.url}/setup?code=${setUpCode(app.storage.secrets)}\n`,
+      `Nobody has used this installation yet. Whoever opens this link becomes its owner:\nSet up at ${setUp}\n`,
     )
+  if (values.json) printJson({ url: app.url, setUp })
   const runner = values['with-runner'] ? startRunner(app, config) : null
   await untilStopped({
     ...app,
@@ -40,16 +42,6 @@ export async function run(args: string[]): Promise<void> {
       await app.stop()
     },
   })
-}
-
-const mostWorkers = 64
-
-function workersFrom(given = '1'): number {
-  const count = Number(given)
-  if (/^\d+$/.test(given) && count >= 1 && count <= mostWorkers) return count
-  throw new ConfigError(
-    `--workers takes a whole number from 1 to ${mostWorkers}: how many processes share the port.`,
-  )
 }
 
 /** For a team on one machine. It signs in as every runner does. */

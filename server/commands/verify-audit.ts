@@ -1,70 +1,63 @@
-import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import type { AuditEntry, ExportProof } from '@signalbox/contract/audit.ts'
+import type { Asked } from '@signalbox/contract/command-line.ts'
 import { CheckpointLog, notesIn } from '../app/checkpoint-log.ts'
 import { readConfig } from '../app/config.ts'
 import { openStorage } from '../app/storage.ts'
 import { parseCsv } from '../domain/audit/csv.ts'
 import { verifierKeys } from '../domain/seals/verifier-keys.ts'
 import { verifyExport } from '../domain/seals/verify-export.ts'
-import { verifyLog } from '../domain/seals/verify-log.ts'
+import { type LogReport, verifyLog } from '../domain/seals/verify-log.ts'
 import { findWorkspace } from '../domain/workspaces/find-workspace.ts'
 import { createLog } from '../infra/log.ts'
-import { print } from './print.ts'
+import type { verifyAuditLine } from './command-lines.ts'
+import { print, printJson } from './print.ts'
+import { readNamed } from './read-named.ts'
 import { howToTrust, otherWorkspace, type TrustedKey, trustedKey, unknownSigner } from './trusted-key.ts'
-import { UsageError, understood } from './usage-error.ts'
+import { UsageError } from './usage-error.ts'
+import { pronounce, type Verdict } from './verdict.ts'
 
 /**
  * Proves the log in the database, or, with --file, an exported file without any database. Exit code 0: everything is
  * as it was sealed. 1: what is not, one sentence a line. 2: the arguments are wrong. 3: a file is as it was sealed, but
  * nobody has said whose seal that is. With --print-key it only says the keys with which files are checked elsewhere.
  */
-export async function run(args: string[]): Promise<void> {
-  const { values } = understood(() =>
-    parseArgs({
-      args,
-      options: {
-        workspace: { type: 'string' },
-        checkpoint: { type: 'string', multiple: true },
-        file: { type: 'string' },
-        proof: { type: 'string' },
-        key: { type: 'string' },
-        'print-key': { type: 'boolean' },
-      },
-    }),
-  )
-  if (values['print-key']) return printKeys(values.workspace)
-  const findings = values.file
-    ? await checkFile(values.file, values.proof, trustedKey(values.key))
+export async function run({ values }: Asked<typeof verifyAuditLine>): Promise<void> {
+  if (values['print-key']) return printKeys(values.workspace, values.json)
+  const verdict = values.file
+    ? await checkFile(values.file, values.proof!, trustedKey(values.key))
     : await checkLog(values.workspace, values.checkpoint ?? [])
-  for (const finding of findings) print(finding)
-  if (findings.length > 0) process.exitCode = 1
+  pronounce(verdict, values.json)
 }
 
-async function checkFile(
-  file: string,
-  proofFile: string | undefined,
-  key: TrustedKey | null,
-): Promise<string[]> {
-  if (!proofFile)
-    throw new UsageError('--proof is missing: download it from the address in the Link header of the export.')
-  const text = await readFile(file, 'utf8')
-  const entries: AuditEntry[] = text.trimStart().startsWith('[') ? JSON.parse(text) : parseCsv(text)
-  const proof: ExportProof = JSON.parse(await readFile(proofFile, 'utf8'))
+async function checkFile(file: string, proofFile: string, key: TrustedKey | null): Promise<Verdict> {
+  const text = (await readNamed(file)).toString()
+  const entries: AuditEntry[] = text.trimStart().startsWith('[') ? parsed(file, text) : parseCsv(text)
+  const proof: ExportProof = parsed(proofFile, (await readNamed(proofFile)).toString())
   const findings = [
     ...verifyExport(entries, proof, key?.publicKey ?? null),
     ...otherWorkspace(key, proof.workspace),
   ]
-  if (findings.length > 0) return findings
-  const verdict = key ? 'Verified' : 'Signature valid, signer unknown'
-  print(`${verdict}: ${entries.length} entries, as sealed.`)
-  print(scopeOf(proof))
-  if (!key) {
-    const again = `verify-audit --file ${file} --proof ${proofFile} --key KEY`
-    for (const line of howToTrust(proof.key, again)) print(line)
-    process.exitCode = unknownSigner
+  const facts = { entries: entries.length, export: proof.exportId }
+  if (findings.length > 0) return { exitCode: 1, lines: findings, findings, facts }
+  const again = `verify-audit --file ${file} --proof ${proofFile} --key KEY`
+  return {
+    exitCode: key ? 0 : unknownSigner,
+    lines: [
+      `${key ? 'Verified' : 'Signature valid, signer unknown'}: ${entries.length} entries, as sealed.`,
+      scopeOf(proof),
+      ...(key ? [] : howToTrust(proof.key, again)),
+    ],
+    findings,
+    facts,
   }
-  return []
+}
+
+function parsed<T>(file: string, text: string): T {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UsageError(`${file} does not hold JSON. Name the file as it was downloaded.`)
+  }
 }
 
 /** A file is complete only as far as was asked for, so what was asked for is shown with the verdict. */
@@ -75,9 +68,11 @@ function scopeOf({ exportId, record }: ExportProof): string {
 }
 
 /** What a verdict of this machine is worth elsewhere: whoever checks a file there trusts one of these. */
-async function printKeys(slug: string | undefined): Promise<void> {
+async function printKeys(slug: string | undefined, json: boolean | undefined): Promise<void> {
   await withStorage(slug, async ({ storage: { db, secrets }, workspace }) => {
-    for (const key of await verifierKeys(db, secrets.signing.publicKey, workspace?.id)) print(key)
+    const keys = await verifierKeys(db, secrets.signing.publicKey, workspace?.id)
+    if (json) printJson({ keys })
+    else for (const key of keys) print(key)
   })
 }
 
@@ -101,21 +96,33 @@ interface Opened {
   workspace: { id: string } | undefined
 }
 
-async function checkLog(slug: string | undefined, checkpointFiles: string[]): Promise<string[]> {
+async function checkLog(slug: string | undefined, checkpointFiles: string[]): Promise<Verdict> {
+  // Before the database is opened.
+  const given = await Promise.all(
+    checkpointFiles.map(async (name) => notesIn((await readNamed(name)).toString())),
+  )
   return withStorage(slug, async ({ config, storage, workspace }) => {
     const { publicKey } = storage.secrets.signing
-    const given = await Promise.all(
-      checkpointFiles.map(async (name) => notesIn(await readFile(name, 'utf8'))),
-    )
     const report = await verifyLog(storage.db, publicKey, {
       now: new Date(),
       knownCheckpoints: [...(await new CheckpointLog(config.dataDir).read()), ...given.flat()],
       ...(workspace ? { workspaceId: workspace.id } : {}),
     })
-    for (const { workspaceId, entries, checkpoints, findings } of report.workspaces) {
-      const verdict = findings.length === 0 ? 'verified' : `${findings.length} findings`
-      print(`Workspace ${workspaceId}: ${entries} entries, ${checkpoints} checkpoints: ${verdict}.`)
+    const findings = report.workspaces.flatMap((one) => one.findings)
+    return {
+      exitCode: findings.length === 0 ? 0 : 1,
+      lines: [...report.workspaces.map(toldOf), ...findings],
+      findings,
+      facts: {
+        workspaces: report.workspaces.map(({ workspaceId, entries, checkpoints, findings }) => ({
+          ...{ workspaceId, entries, checkpoints, findings: findings.length },
+        })),
+      },
     }
-    return report.workspaces.flatMap((one) => one.findings)
   })
+}
+
+function toldOf({ workspaceId, entries, checkpoints, findings }: LogReport['workspaces'][number]): string {
+  const verdict = findings.length === 0 ? 'verified' : `${findings.length} findings`
+  return `Workspace ${workspaceId}: ${entries} entries, ${checkpoints} checkpoints: ${verdict}.`
 }

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import type { Asked } from '@signalbox/contract/command-line.ts'
 import type { EvidencePack, RunEvidence } from '@signalbox/contract/runner/evidence.ts'
 import type { Attached } from '../domain/evidence/attached.ts'
 import { type Verified, verifyPack } from '../domain/evidence/verify-pack.ts'
-import { print } from './print.ts'
-import { howToTrust, otherWorkspace, trustedKey, unknownSigner } from './trusted-key.ts'
-import { UsageError, understood } from './usage-error.ts'
+import type { verifyEvidenceLine } from './command-lines.ts'
+import { readNamed } from './read-named.ts'
+import { howToTrust, otherWorkspace, type TrustedKey, trustedKey, unknownSigner } from './trusted-key.ts'
+import { pronounce, type Verdict } from './verdict.ts'
 
 /**
  * Checks the evidence of a run, as it was downloaded, without any database. Exit code 0: it is what the runner signed
@@ -13,37 +13,30 @@ import { UsageError, understood } from './usage-error.ts'
  * 2: the arguments are wrong. 3: all of it fits together, but nobody has said whose signature that is: whoever makes up
  * a file can sign it, too.
  */
-export async function run(args: string[]): Promise<void> {
-  const { values, positionals } = understood(() =>
-    parseArgs({ args, allowPositionals: true, options: { key: { type: 'string' } } }),
-  )
-  const [file, more] = positionals
-  if (!file || more !== undefined)
-    throw new UsageError('Name one FILE: download it on the Evidence tab of a run.')
+export async function run({ values, positionals }: Asked<typeof verifyEvidenceLine>): Promise<void> {
+  const [file] = positionals
   const key = trustedKey(values.key)
-  const pack = parsed(await textOf(file))
+  pronounce(check(file!, parsed((await readNamed(file!)).toString()), key), values.json)
+}
+
+function check(file: string, pack: unknown, key: TrustedKey | null): Verdict {
   const checked = verifyPack(pack, key?.publicKey ?? null)
   const findings =
     'findings' in checked ? checked.findings : otherWorkspace(key, (pack as EvidencePack).audit.workspace)
-  for (const finding of findings) print(finding)
-  if ('findings' in checked || findings.length > 0) {
-    process.exitCode = 1
-    return
-  }
+  if ('findings' in checked || findings.length > 0)
+    return { exitCode: 1, lines: findings, findings, facts: {} }
   const [first, ...rest] = told(pack as EvidencePack, checked)
-  print(`${key ? 'Verified' : 'Signature valid, signer unknown'}: ${first}`)
-  for (const line of rest) print(line)
-  if (key) return
-  const again = `verify-evidence --key KEY ${file}`
-  for (const line of howToTrust((pack as EvidencePack).audit.key, again)) print(line)
-  process.exitCode = unknownSigner
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}.`)
+  const unknown = howToTrust((pack as EvidencePack).audit.key, `verify-evidence --key KEY ${file}`)
+  const { run, attempt, base, head } = checked.statement.predicate
+  return {
+    exitCode: key ? 0 : unknownSigner,
+    lines: [
+      `${key ? 'Verified' : 'Signature valid, signer unknown'}: ${first}`,
+      ...rest,
+      ...(key ? [] : unknown),
+    ],
+    findings,
+    facts: { run, attempt, base, head },
   }
 }
 

@@ -65,7 +65,7 @@ test('all mistakes of the configuration are told at once, in sentences', async (
     said += chunk
   })
   const [code] = await once(child, 'exit')
-  assert.equal(code, 1)
+  assert.equal(code, 2)
   for (const name of ['PORT', 'LOG_LEVEL', 'HOST']) assert.match(said, new RegExp(`^${name}`, 'm'))
   assert.doesNotMatch(said, /at .*\.ts:/, 'no stack')
 })

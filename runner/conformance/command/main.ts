@@ -1,4 +1,14 @@
-import { parseArgs } from 'node:util'
+import {
+  type Asked,
+  type CommandLine,
+  errorJson,
+  exitCodes,
+  give,
+  readArguments,
+  usualOptions,
+} from '@signalbox/contract/command-line.ts'
+import { visibleJson } from '@signalbox/contract/visible.ts'
+import { version } from '../../version.ts'
 import { checkLies, checkServer } from '../against-server.ts'
 import { play } from '../play.ts'
 import { processScenarios } from '../scenarios.ts'
@@ -17,7 +27,29 @@ const usage = `Usage: signalbox-runner-conformance --runner 'COMMAND' [--part pr
          --pace 0.1 makes every second a tenth; a runner that can follow hears it as SIGNALBOX_RUNNER_PACE.
 --server plays a runner against a server. honest: one run should wait for the agent "scripted". lies: a runner that lies;
          each uses a run up, so fifty should wait, which go on without a person. It takes git, and changes the repository.
+
+${usualOptions}
+Exit codes: 0 everything holds, 1 something does not, 2 called wrongly.
 `
+
+const line = {
+  usage,
+  options: {
+    runner: { type: 'string' },
+    part: { type: 'string' },
+    only: { type: 'string', default: '' },
+    pace: { type: 'string', default: '1' },
+    server: { type: 'string' },
+    token: { type: 'string' },
+  },
+  check({ values: { runner, server, token, pace, part } }) {
+    if (!runner && !server) return 'Name what to play against: --runner COMMAND or --server URL.'
+    if (server && !token) return '--token is missing: an API token of that server.'
+    const parts = [...(runner ? ['process', 'work'] : []), ...(server ? ['honest', 'lies'] : [])]
+    if (part !== undefined && !parts.includes(String(part))) return `--part takes ${parts.join(' or ')} here.`
+    return Number(pace) > 0 && Number.isFinite(Number(pace)) ? null : '--pace takes a number above 0.'
+  },
+} as const satisfies CommandLine
 
 interface Result {
   name: string
@@ -26,7 +58,10 @@ interface Result {
   output?: string
 }
 
-const print = (text: string) => void process.stdout.write(text)
+const read = readArguments(process.argv.slice(2), line, version)
+const json = !('answer' in read) && read.values.json
+/** With --json, standard output is for the one value at the end. */
+const print = (text: string) => void (json ? process.stderr : process.stdout).write(text)
 
 function tell({ name, breaches, skipped, output }: Result): void {
   print(`${skipped ? 'skipped' : breaches.length === 0 ? 'ok     ' : 'FAILED '}  ${name}\n`)
@@ -34,13 +69,13 @@ function tell({ name, breaches, skipped, output }: Result): void {
   if (breaches.length > 0 && output) print(output.replace(/^/gm, '           | ').concat('\n'))
 }
 
-interface Asked {
+interface Chosen {
   part: string | undefined
   only: string
   pace: number
 }
 
-async function checkRunner(runner: string, { part, only, pace }: Asked): Promise<Result[]> {
+async function checkRunner(runner: string, { part, only, pace }: Chosen): Promise<Result[]> {
   const results: Result[] = []
   const note = (result: Result) => {
     tell(result)
@@ -72,21 +107,16 @@ const skippedBy = ({ tried, breaches }: WorkPlayed): string | null =>
     ? 'The runner claims none of it.'
     : null
 
-try {
-  const { values } = parseArgs({
-    options: {
-      runner: { type: 'string' },
-      part: { type: 'string' },
-      only: { type: 'string', default: '' },
-      pace: { type: 'string', default: '1' },
-      server: { type: 'string' },
-      token: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  const { runner, only, server, token, pace, part, help } = values
-  let results: Result[] | null = null
-  if (runner) results = await checkRunner(runner, { part, only, pace: Number(pace) })
+async function checkAll({
+  runner,
+  part,
+  only,
+  pace,
+  server,
+  token,
+}: Asked<typeof line>['values']): Promise<number> {
+  const results: Result[] = []
+  if (runner) results.push(...(await checkRunner(runner, { part, only, pace: Number(pace) })))
   if (server && token) {
     const checked = [
       ...(part === 'lies' ? [] : await checkServer(server, token)),
@@ -95,13 +125,24 @@ try {
     for (const result of checked) tell(result)
     const skipped = checked.find((result) => result.skipped)?.skipped
     if (skipped) print(`${skipped}\n`)
-    results = checked
+    results.push(...checked)
   }
-  if (!results) print(usage)
-  const failed = results?.filter(({ breaches }) => breaches.length > 0).length ?? 0
-  if (results) print(`${results.length} played, ${failed} failed\n`)
-  process.exitCode = results === null ? (help ? 0 : 2) : failed > 0 ? 1 : 0
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n\n${usage}`)
-  process.exitCode = 2
+  const failed = results.filter(({ breaches }) => breaches.length > 0).length
+  print(`${results.length} played, ${failed} failed\n`)
+  if (json)
+    process.stdout.write(`${visibleJson(JSON.stringify({ played: results.length, failed, results }))}\n`)
+  return failed > 0 ? exitCodes.failed : exitCodes.done
 }
+
+if ('answer' in read) give(read.answer)
+else
+  try {
+    process.exitCode = await checkAll(read.values)
+  } catch (error) {
+    const { message } = error as Error
+    give({
+      exitCode: exitCodes.failed,
+      stdout: json ? errorJson('failed', message) : '',
+      stderr: `${message}\n`,
+    })
+  }

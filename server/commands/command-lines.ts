@@ -1,0 +1,188 @@
+import type { CommandLine } from '@signalbox/contract/command-line.ts'
+import { usualOptions } from '@signalbox/contract/command-line.ts'
+import { roles } from '@signalbox/contract/roles.ts'
+import { senderKinds } from '@signalbox/contract/signal.ts'
+import { permissions, tokenLifetimes } from '@signalbox/contract/token.ts'
+import { headersFrom, kindFrom } from './delivery-arguments.ts'
+
+/**
+ * What each command takes. It stands apart from what they do, so that arguments are read before any of it is loaded:
+ * `serve` makes a database while it is.
+ */
+
+const mostWorkers = 64
+
+export const serveLine = {
+  usage: `Usage: npm run signalbox -- serve [--with-runner] [--workers N]
+
+Serves, on the configured database, until SIGINT or SIGTERM. docs/configuration.md lists what can be configured.
+
+  --with-runner  starts a runner on this machine, with the token in SERVICE_API_KEY
+  --workers N    N processes share the port, from 1 to ${mostWorkers} (1)
+${usualOptions}`,
+  options: { 'with-runner': { type: 'boolean' }, workers: { type: 'string' } },
+  check: ({ values: { workers = '1' } }) =>
+    /^\d{1,3}$/.test(String(workers)) && Number(workers) >= 1 && Number(workers) <= mostWorkers
+      ? null
+      : `--workers takes a whole number from 1 to ${mostWorkers}: how many processes share the port.`,
+} as const satisfies CommandLine
+
+export const migrateLine = {
+  usage: `Usage: npm run signalbox -- migrate
+
+Brings the database up to date and stops. The server does the same when it starts.
+
+${usualOptions}`,
+  options: {},
+} as const satisfies CommandLine
+
+export const verifyAuditLine = {
+  usage: `Usage: npm run signalbox -- verify-audit [--workspace W] [--checkpoint FILE]...
+       npm run signalbox -- verify-audit --file EXPORT --proof FILE [--key KEY]
+       npm run signalbox -- verify-audit --print-key [--workspace W]
+
+Proves the audit log of this installation, or, without any database, an exported file.
+
+  --workspace W      only this workspace
+  --checkpoint FILE  checkpoints that you have kept elsewhere
+  --file EXPORT      an export, as JSON or CSV
+  --proof FILE       its proof, from the address in the Link header of the export
+  --key KEY          the verifier key that you trust
+  --print-key        prints the verifier keys of this installation
+${usualOptions}
+Exit codes: 0 verified, 1 something does not match, 2 called wrongly, 3 as sealed, but by an unknown signer.
+`,
+  options: {
+    workspace: { type: 'string' },
+    checkpoint: { type: 'string', multiple: true },
+    file: { type: 'string' },
+    proof: { type: 'string' },
+    key: { type: 'string' },
+    'print-key': { type: 'boolean' },
+  },
+  check: ({ values }) =>
+    values.file !== undefined && values.proof === undefined
+      ? '--proof is missing: download it from the address in the Link header of the export.'
+      : null,
+} as const satisfies CommandLine
+
+export const verifyEvidenceLine = {
+  usage: `Usage: npm run signalbox -- verify-evidence [--key KEY] FILE
+
+Checks the evidence of a run, as downloaded on its Evidence tab, without any database.
+
+  --key KEY    the verifier key of the workspace
+${usualOptions}
+Exit codes: 0 verified, 1 something does not match, 2 called wrongly, 3 it fits together, but the signer is unknown.
+`,
+  options: { key: { type: 'string' } },
+  words: true,
+  check: ({ positionals }) =>
+    positionals.length === 1 ? null : 'Name one FILE: download it on the Evidence tab of a run.',
+} as const satisfies CommandLine
+
+export const explainAlertLine = {
+  usage: `Usage: npm run -s signalbox -- explain-alert --kind KIND [--header 'Name: value']... FILE
+
+Prints, as JSON, what the alert intake would make of a delivery whose proof is right. FILE holds its body; - reads it
+from standard input. KIND is one of ${senderKinds.join(', ')}.
+
+  --kind KIND              the tool that sends it
+  --header 'Name: value'   a header of the delivery
+${usualOptions}`,
+  options: { kind: { type: 'string' }, header: { type: 'string', multiple: true } },
+  words: true,
+  check({ values: { kind, header = [] }, positionals }) {
+    if (kind === undefined) return '--kind is missing.'
+    if (kindFrom(String(kind)) === null) return `There is no kind "${kind}".`
+    if (headersFrom(header as string[]) === null)
+      return "--header takes a name and a value, like 'Content-Type: application/json'."
+    return positionals.length === 1 ? null : 'Name one file, or - for standard input.'
+  },
+} as const satisfies CommandLine
+
+/** What each command of `admin` needs, and what it may have besides. */
+const adminOptions = {
+  'workspace create': { needs: ['slug'], may: ['name'] },
+  'workspace delete': { needs: ['workspace'], may: [] },
+  'person create': { needs: ['workspace', 'email'], may: ['name', 'role', 'password'] },
+  'person role': { needs: ['workspace', 'email', 'role'], may: [] },
+  'person remove': { needs: ['workspace', 'email'], may: [] },
+  'person reset-link': { needs: ['email'], may: [] },
+  'person forget-factors': { needs: ['email'], may: [] },
+  'token create': { needs: ['workspace', 'email', 'permissions', 'expires'], may: ['name'] },
+  'token revoke': { needs: ['workspace', 'token'], may: [] },
+  'run stuck': { needs: ['workspace'], may: [] },
+  'main green': { needs: ['workspace', 'team'], may: [] },
+  'main red': { needs: ['workspace', 'team', 'commit', 'findings'], may: [] },
+} as const satisfies Record<string, { needs: readonly string[]; may: readonly string[] }>
+
+export type AdminCommand = keyof typeof adminOptions
+
+export const adminLine = {
+  usage: `Usage: npm run signalbox -- admin COMMAND
+
+What an operator does on the machine, also while the server runs.
+
+  workspace create --slug S [--name N]
+  workspace delete --workspace W
+  person create    --workspace W --email E [--name N] [--role ${roles.join('|')}] [--password P]
+  person role      --workspace W --email E --role ${roles.join('|')}
+  person remove    --workspace W --email E
+  person reset-link      --email E    a link to choose a new password with, once, within the hour
+  person forget-factors  --email E    takes away passkeys and the authenticator app of who has lost them
+  token create     --workspace W --email E --permissions read,write --expires ${Object.keys(tokenLifetimes).join('|')} [--name N]
+  token revoke     --workspace W --token ID_OR_PREFIX
+  run stuck        --workspace W
+  main green       --workspace W --team T
+  main red         --workspace W --team T --commit SHA --findings TEXT
+
+${usualOptions}`,
+  options: {
+    slug: { type: 'string' },
+    name: { type: 'string' },
+    workspace: { type: 'string' },
+    email: { type: 'string' },
+    role: { type: 'string' },
+    password: { type: 'string' },
+    permissions: { type: 'string' },
+    expires: { type: 'string' },
+    token: { type: 'string' },
+    team: { type: 'string' },
+    commit: { type: 'string' },
+    findings: { type: 'string' },
+  },
+  words: true,
+  check({ values, positionals }) {
+    const name = positionals.join(' ')
+    if (name === '') return 'Name a command.'
+    if (!Object.hasOwn(adminOptions, name)) return `There is no command "admin ${name}".`
+    const { needs, may }: { needs: readonly string[]; may: readonly string[] } =
+      adminOptions[name as AdminCommand]
+    const given = Object.keys(values).filter((option) => option !== 'json')
+    const missing = needs.find((option) => !values[option])
+    if (missing) return `--${missing} is missing.`
+    const more = given.find((option) => !needs.includes(option) && !may.includes(option))
+    if (more) return `"admin ${name}" takes no --${more}.`
+    return (
+      notOneOf('role', values.role, roles) ??
+      notOneOf('expires', values.expires, Object.keys(tokenLifetimes)) ??
+      wordsIn(values.permissions)
+        .map((word) => notOneOf('permissions', word, permissions))
+        .find((mistake) => mistake !== null) ??
+      null
+    )
+  },
+} as const satisfies CommandLine
+
+const notOneOf = (option: string, value: unknown, allowed: readonly string[]): string | null =>
+  value === undefined || allowed.includes(String(value))
+    ? null
+    : `--${option} must be one of ${allowed.join(', ')}.`
+
+const wordsIn = (given: unknown): string[] =>
+  given === undefined
+    ? []
+    : String(given)
+        .split(',')
+        .map((word) => word.trim())

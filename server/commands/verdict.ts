@@ -1,0 +1,17 @@
+import { print, printJson } from './print.ts'
+
+/** What came of proving something. */
+export interface Verdict {
+  exitCode: number
+  lines: string[]
+  /** What does not match, one sentence each. */
+  findings: string[]
+  /** What else a program wants to know. */
+  facts: Record<string, unknown>
+}
+
+export function pronounce({ exitCode, lines, findings, facts }: Verdict, json = false): void {
+  if (json) printJson({ verified: exitCode === 0, signerKnown: exitCode < 3, ...facts, findings })
+  else for (const line of lines) print(line)
+  process.exitCode = exitCode
+}
