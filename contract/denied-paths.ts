@@ -1,3 +1,4 @@
+import { trimEnd } from './trim-end.ts'
 /** The acceptance spec is what a run is measured by, so no policy lets a run change it. */
 export const acceptanceSpec = '.kanman/acceptance/**'
 
@@ -70,7 +71,7 @@ function walked(parts: string[]): string[] {
 }
 
 /** Some file systems drop dots and spaces at the end of a name. */
-const withoutTail = (name: string) => (/^\.\. *$/.test(name) ? '..' : name.replace(/[. ]+$/, ''))
+const withoutTail = (name: string) => (/^\.\. *$/.test(name) ? '..' : trimEnd(name, '. '))
 
 const folded = (name: string) =>
   isPlain(name) ? name : withoutTail(name.replace(unseen, '').normalize('NFKC'))
@@ -106,7 +107,8 @@ const waysOf = (names: string[]): Ways[] =>
     if (isPlain(name)) return { letters: [lettersOf(name)], short: null }
     const seen = folded(name)
     // `infra::$INDEX_ALLOCATION` is the folder `infra` to Windows: behind the colon is one of its streams.
-    const texts = new Set([name, seen, seen.replace(/(?<=.):.*$/s, '')])
+    const colon = seen.indexOf(':', 1)
+    const texts = new Set([name, seen, colon === -1 ? seen : seen.slice(0, colon)])
     return { letters: [...texts].filter(Boolean).map(lettersOf), short: shortOf(seen) }
   })
 

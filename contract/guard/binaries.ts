@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { dictionary } from '../dictionary.ts'
 
 /** What a file begins with that a machine runs. */
-const programs: Record<string, string[]> = {
+const programs: Record<string, string[]> = dictionary({
   'a program for Linux or Unix (ELF)': ['7f454c46'],
   'a program for Windows': ['4d5a'],
   'a program for macOS (Mach-O)': ['feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', 'cafebabf'],
@@ -13,7 +14,7 @@ const programs: Record<string, string[]> = {
   'an archive of object files': ['213c617263683e0a'],
   'an installer or a document with macros': ['d0cf11e0a1b11ae1'],
   'a package for Linux': ['edabeedb'],
-}
+})
 const packed = ['504b0304', '1f8b', '526172211a07', '377abcaf271c', '425a68', 'fd377a585a00', '28b52ffd']
 
 const beginnings = (all: string[]) => all.map((begins) => Buffer.from(begins, 'hex'))

@@ -1,3 +1,4 @@
+import { dictionary } from '../dictionary.ts'
 import { GlobIndex } from './glob-index.ts'
 
 /** How a file that says where packages come from is read. */
@@ -167,12 +168,12 @@ const codeHosts = [
   'unpkg.com',
   'esm.sh',
 ]
-const shorthand: Record<string, string> = {
+const shorthand: Record<string, string> = dictionary({
   github: 'github.com',
   gitlab: 'gitlab.com',
   bitbucket: 'bitbucket.org',
   gist: 'gist.github.com',
-}
+})
 
 const addresses = /:\/\/([^\s"'`<>()[\]{},;|^]+)/g
 /** With fewer slashes, or others, an address leads to the same place for most programs. */
@@ -284,7 +285,7 @@ function withoutLinks(text: string): string {
 function replaceDirectives(text: string): string {
   return text
     .split('\n')
-    .map((line) => line.replace(/\/\/.*$/, ''))
+    .map((line) => line.split('//', 1)[0]!)
     .flatMap((line) => line.split('=>').slice(1))
     .map((target) => target.trim())
     .filter((target) => !/^\.{0,2}\//.test(target))

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import { putIntoHome } from '../agents/home.ts'
 import { HeldFolder } from '../disk/held-folder.ts'
 import { execute, type Place, type Room } from '../gates/execute.ts'
@@ -121,9 +122,7 @@ export function scriptsIn(block: string): string[] {
 /** Addresses, and paths of pages behind a word that says to look at them; not those in the lines that are executed. */
 export function pagesIn(block: string): string[] {
   const prose = block.replace(/^ *(`{3,}|~{3,})[^\n]*\n.*?^ *\1 *$/gms, '')
-  const addresses = [...prose.matchAll(/https?:\/\/[^\s<>"'`)\]]+/g)].map(([page]) =>
-    page.replace(/[.,;:!?]+$/, ''),
-  )
+  const addresses = [...prose.matchAll(/https?:\/\/[^\s<>"'`)\]]+/g)].map(([page]) => trimEnd(page, '.,;:!?'))
   const paths = [
     ...prose.matchAll(/\b(?:open|visit|go to|browse to|load)\s+(?:the page\s+)?[`"']?(\/[\w/.~-]*)/gi),
   ]

@@ -89,7 +89,7 @@ const badSyntax =
   /\b(?:SyntaxError|IndentationError|TabError|ParseError|syntax error|parse error|ERR_INVALID_TYPESCRIPT_SYNTAX)\b/i
 /** These read like a mistake of the spec, and say that the work is not there yet. */
 const notYet = /does not provide an export named|JSON/
-const place = /[\w/-]+\.\w+["']?(?:[:,(]| line)/
+const place = /[\w/-]{1,100}\.\w{1,20}["']?(?:[:,(]| line)/
 
 /** As far as it can be told: a spec that nobody can run fails for the wrong reason. */
 function whyBroken(ran: Execution, { folder, spec }: Trial): string | null {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { executors } from '@signalbox/contract/team.ts'
 import { type Private, privateHere } from '../box/exposure.ts'
 import { exitCodes, Sentence } from '../sentence.ts'
@@ -14,11 +15,11 @@ import type { NativeLaunch } from './native.ts'
 import { type Preset, presets } from './presets.ts'
 import { scriptedAgent } from './scripted.ts'
 
-const natives: Record<string, { program: string; agent: (launch: NativeLaunch) => Agent }> = {
+const natives: Record<string, { program: string; agent: (launch: NativeLaunch) => Agent }> = dictionary({
   claude_code: { program: 'claude', agent: claudeAgent },
   codex: { program: 'codex', agent: codexAgent },
   gemini: { program: 'gemini', agent: geminiAgent },
-}
+})
 
 export interface FindOptions {
   /** Folders as in PATH. */

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { isReachable, type Owner } from './owner.ts'
 
 /** What stands before the program that makes the box. */
@@ -60,11 +61,11 @@ export const hasKeyctl = (): boolean =>
   spawnSync('keyctl', ['session', '-', 'true'], { stdio: 'ignore', timeout: 10_000 }).status === 0
 
 /** How many words follow each option that we use: a value may look like an option. */
-const words: Record<string, number> = {
+const words: Record<string, number> = dictionary({
   ...{ '--bind': 2, '--ro-bind': 2, '--ro-bind-try': 2, '--ro-bind-data': 2, '--symlink': 2, '--setenv': 2 },
   ...{ '--proc': 1, '--dev': 1, '--tmpfs': 1, '--size': 1, '--perms': 1, '--remount-ro': 1, '--chdir': 1 },
   ...{ '--cap-drop': 1, '--cap-add': 1, '--info-fd': 1, '--seccomp': 1, '--dir': 1, '--uid': 1, '--gid': 1 },
-}
+})
 export const wordsOf = (option: string): number => words[option] ?? 0
 
 const binds = ['--bind', '--ro-bind', '--ro-bind-try']

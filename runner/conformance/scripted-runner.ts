@@ -11,6 +11,7 @@ import {
   relayFeature,
   sessionHeader,
 } from '@signalbox/contract/runner/messages.ts'
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 
 export interface Told {
   status: number
@@ -41,7 +42,7 @@ export class ScriptedRunner {
   session: number | null = null
 
   constructor(url: string, token: string) {
-    this.url = url.replace(/\/+$/, '')
+    this.url = trimEnd(url, '/')
     this.token = token
   }
 

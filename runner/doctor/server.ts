@@ -1,3 +1,4 @@
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import type { Config } from '../config.ts'
 import type { Finding } from './finding.ts'
 
@@ -12,7 +13,7 @@ export async function findServer(config: Config): Promise<Finding[]> {
   ]
   const asked = Date.now()
   try {
-    const response = await fetch(`${url.href.replace(/\/+$/, '')}/runner/v1/beat`, {
+    const response = await fetch(`${trimEnd(url.href, '/')}/runner/v1/beat`, {
       method: 'POST',
       redirect: 'manual',
       headers: {

@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { parse } from 'yaml'
 import type { GateDefinition, GatePlan } from './gate.ts'
 import { usualTimeoutSeconds } from './gates-file.ts'
@@ -104,12 +105,12 @@ async function node({ has, read }: Folder): Promise<Found | null> {
   const isClassic =
     /^yarn@1\./.test(packageManager) ||
     (!packageManager && /^# yarn lockfile v1/m.test(await read('yarn.lock')))
-  const installs: Record<string, string> = {
+  const installs: Record<string, string> = dictionary({
     npm: has('package-lock.json', 'npm-shrinkwrap.json') ? 'npm ci' : 'npm install --no-audit --no-fund',
     pnpm: 'pnpm install --frozen-lockfile',
     yarn: isClassic ? 'yarn install --frozen-lockfile' : 'yarn install --immutable',
     bun: 'bun install --frozen-lockfile',
-  }
+  })
   const known = tool in installs ? tool : 'npm'
   const names = ['build', 'typecheck', 'lint', 'test'].filter(
     (name) => typeof scripts[name] === 'string' && !/no test specified/.test(scripts[name]),
@@ -249,7 +250,7 @@ async function targets({ has, read }: Folder): Promise<Found | null> {
 
 const inMakefile = (text: string) =>
   new Set(
-    [...text.matchAll(/^([A-Za-z0-9_. -]+?)(?: [^:\n=]*)?:(?!=)/gm)].flatMap((match) =>
+    [...text.matchAll(/^([A-Za-z0-9_.-]+)(?: [^:=\r\n\u2028\u2029]*)?:(?!=)/gm)].flatMap((match) =>
       match[1]!.split(/\s+/),
     ),
   )

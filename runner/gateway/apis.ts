@@ -1,3 +1,4 @@
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import { messages } from './formats/anthropic.ts'
 import type { Api, Format } from './formats/format.ts'
 import { content, counting } from './formats/google.ts'
@@ -108,7 +109,7 @@ export function upstreamsFrom(environment: Readonly<Record<string, string | unde
   for (const [api, { key, base }] of Object.entries(addresses)) {
     if (!environment[key]) continue
     // Some write the version into the base address and some do not; the path has it.
-    const address = (environment[base] || apis[api as Api].usual).replace(/\/+$/, '').replace(/\/v1$/, '')
+    const address = trimEnd(environment[base] || apis[api as Api].usual, '/').replace(/\/v1$/, '')
     found[api as Api] = { base: address, key: environment[key] }
   }
   return found

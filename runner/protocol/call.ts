@@ -1,5 +1,6 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import type { Time } from '../time.ts'
 import { Refused, Unreachable } from './failures.ts'
 
@@ -36,7 +37,7 @@ export interface Line {
 }
 
 /** What the path of every call follows. */
-export const baseOf = (url: URL): string => url.href.replace(/\/+$/, '')
+export const baseOf = (url: URL): string => trimEnd(url.href, '/')
 
 /**
  * A line to the server. Redirects are not followed: the token would go where nobody meant it to. It calls once; who

@@ -15,21 +15,21 @@ const sums: ((text: string) => Partial<Tests> | null)[] = [
         }
   },
   // Jest and Vitest.
-  (text) => counted(lastLine(text, /^\s*Tests:?\s+.*\d+ (?:passed|failed|skipped|todo).*$/gm)),
+  (text) => counted(lastLine(text, /^[ \t]*Tests:?[ \t].*$/gm, /\d (?:passed|failed|skipped|todo)/)),
   // pytest.
   (text) =>
     counted(
-      lastLine(text, /^=* ?\d+ (?:passed|failed|skipped|errors?|xfailed|deselected)\b.* in [\d.]+s.*$/gm),
+      lastLine(text, /^=* ?\d+ (?:passed|failed|skipped|errors?|xfailed|deselected)\b.*$/gm, / in \d[\d.]*s/),
     ),
   // Mocha.
   (text) => {
-    const passed = numberIn(text, /^\s+(\d+) passing\b/gm)
+    const passed = numberIn(text, /^[ \t]+(\d+) passing\b/gm)
     return passed === null
       ? null
       : {
           passed,
-          failed: numberIn(text, /^\s+(\d+) failing\b/gm) ?? 0,
-          skipped: numberIn(text, /^\s+(\d+) pending\b/gm) ?? 0,
+          failed: numberIn(text, /^[ \t]+(\d+) failing\b/gm) ?? 0,
+          skipped: numberIn(text, /^[ \t]+(\d+) pending\b/gm) ?? 0,
         }
   },
   // Cargo prints one for each binary.
@@ -67,7 +67,8 @@ export function testsIn(output: string): Tests | null {
   return null
 }
 
-const lastLine = (text: string, form: RegExp): string | null => [...text.matchAll(form)].at(-1)?.[0] ?? null
+const lastLine = (text: string, form: RegExp, holds: RegExp): string | null =>
+  [...text.matchAll(form)].findLast(([line]) => holds.test(line))?.[0] ?? null
 
 const numberIn = (text: string, form: RegExp): number | null => {
   const match = [...text.matchAll(form)].at(-1)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 
 /** Everything that can be set from outside. docs/configuration.md and .env.example are made from this table. */
 export const settings = {
@@ -199,7 +200,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
   function url(name: Setting, protocols: string[]): string | null {
     const value = optional(name)
     if (value === null) return null
-    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, '')
+    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return trimEnd(value, '/')
     // The value may hold a password, so it is not repeated.
     mistakes.push(
       `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
@@ -378,8 +379,8 @@ const isLoopback = (host: string): boolean =>
 /** `Name <address>`, or the address alone. Whatever could end a header line or hold a second address is refused. */
 function senderIn(text: string): { name: string; address: string } | null {
   const address = /^[^\s\p{Cc}<>@,;:"()[\]\\]+@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/iu
-  const [, name = '', inner = text] = /^([^<>\p{Cc}]*?)\s*<([^<>]*)>$/u.exec(text) ?? []
-  return address.test(inner) ? { name: name.replace(/^"(.*)"$/, '$1'), address: inner } : null
+  const [, name = '', inner = text] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(text) ?? []
+  return address.test(inner) ? { name: name.trimEnd().replace(/^"(.*)"$/, '$1'), address: inner } : null
 }
 
 function decodedLogin(username: string, password: string): { user: string; password: string } {

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import type { Identity } from '../domain/ports/identity.ts'
 import { Challenges } from '../domain/runners/challenges.ts'
 import { Passes } from '../domain/runners/passes.ts'
@@ -115,4 +116,4 @@ function registerForTools({ clock, storage: { db, secrets } }: Base, beneath: Be
 
 /** The intake may be reached under an address of its own; here only its path matters. */
 const signalPath = (signalUrl: string | null) =>
-  signalUrl ? new URL(signalUrl).pathname.replace(/\/+$/, '') : '/signals'
+  signalUrl ? trimEnd(new URL(signalUrl).pathname, '/') : '/signals'

@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
 
 /** How a delivery of alerts is described on the command line. Null: it is not understood. */
@@ -13,7 +14,7 @@ export function kindFrom(word: string): SenderKind | null {
 }
 
 export function headersFrom(lines: readonly string[]): Record<string, string> | null {
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = dictionary()
   for (const text of lines) {
     const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):(.*)$/s.exec(text) ?? []
     if (name === undefined || value === undefined) return null

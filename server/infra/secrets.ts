@@ -96,7 +96,7 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await argon2id({ message: password, nonce, ...cost })
-  const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  const b64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${b64(nonce)}$${b64(tag)}`
 }
 

@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { type Format, leastAnswer } from './format.ts'
 import {
   any,
@@ -58,7 +59,7 @@ const turn = object({ role: any, parts: listOf(part) })
 const unpriced = never('what it costs is not in the bill of the call, so it is not let through.')
 
 /** Google takes its fields in two spellings. One is let through: what is said twice could mean two things. */
-const fields: Record<string, Rule> = {
+const fields: Record<string, Rule> = dictionary({
   contents: (value, field, look) => (Array.isArray(value) ? listOf(turn) : turn)(value, field, look),
   systemInstruction: turn,
   // What searches, reads pages or runs code at the provider has a price that the bill of a call does not tell.
@@ -96,7 +97,7 @@ const fields: Record<string, Rule> = {
     logprobs: any,
     responseModalities: listOf(one('TEXT', 'text')),
   }),
-}
+})
 
 const asked = object(fields)
 /** Counting tokens may wrap the request that it counts. */

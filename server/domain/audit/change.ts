@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Details } from '@signalbox/contract/audit-details.ts'
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { sql } from 'kysely'
 import { type Db, inOneStatement, inTransaction, type Tx, unwaited } from '../../infra/db/db.ts'
 import type { Parameters, Statement } from '../../infra/db/statement.ts'
@@ -263,7 +264,7 @@ function writtenOut(entry: AuditEntry): { entry: AuditEntry; text: string } {
 /** An entry is evidence, not storage: a change too large to quote is named by its fields. */
 function limited(details: Record<string, unknown>): Record<string, unknown> {
   if (Buffer.byteLength(JSON.stringify(details)) <= maxDetailsBytes) return details
-  const kept: Record<string, unknown> = { truncated: true }
+  const kept: Record<string, unknown> = dictionary({ truncated: true })
   for (const [key, value] of Object.entries(details)) {
     const next = { ...kept, [key]: value }
     if (Buffer.byteLength(JSON.stringify(next)) <= maxDetailsBytes - 64) kept[key] = value

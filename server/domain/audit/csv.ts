@@ -32,7 +32,7 @@ const cell = (value: string | null): string =>
  * A spreadsheet runs a cell that begins with one of these, also after spaces, and some do so for a later line of the
  * cell. Full-width forms count, because input methods turn them into the plain ones.
  */
-const dangerous = /(^|[\r\n])[\s\u00a0\ufeff]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/u
+const dangerous = /(?:^|[\r\n])[^\S\r\n]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/u
 
 /** An apostrophe in front makes the cell text. Cells that would read like a defused one get it too, so it can be undone. */
 export const defuse = (text: string): string => (dangerous.test(text.replace(/^'+/, '')) ? `'${text}` : text)
@@ -67,10 +67,11 @@ export function parseCsv(text: string): AuditEntry[] {
 function cells(text: string): (string | null)[][] {
   const rows: (string | null)[][] = []
   let row: (string | null)[] = []
-  const token = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g
+  const token = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
   while (token.lastIndex < text.length) {
+    const at = token.lastIndex
     const match = token.exec(text)
-    if (!match) throw new Error(`The CSV cannot be read at character ${token.lastIndex}.`)
+    if (!match) throw new Error(`The CSV cannot be read at character ${at}.`)
     const [, quoted, plain, end] = match
     row.push(quoted !== undefined ? quoted.replaceAll('""', '"') : plain || null)
     if (end !== ',') {

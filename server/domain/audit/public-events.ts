@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { WebhookEvent } from '@signalbox/contract/webhook-events.ts'
 import type { WebhookData } from '@signalbox/contract/webhooks.ts'
 
@@ -143,13 +144,13 @@ const incidentEvent = (
   },
 })
 
-const runTypes: Partial<Record<string, Extract<WebhookEvent, `run.${string}`>>> = {
+const runTypes: Partial<Record<string, Extract<WebhookEvent, `run.${string}`>>> = dictionary({
   waiting: 'run.waiting',
   succeeded: 'run.succeeded',
   failed: 'run.failed',
   timed_out: 'run.failed',
   stopped: 'run.stopped',
-}
+})
 
 /** Where a run's status became another one; a new stage or attempt alone is none. */
 function runEvent(entry: AuditEntry): PublicEvent | null {

@@ -1,4 +1,5 @@
 import type { DiffFile } from '@signalbox/contract/app/runs.ts'
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 
 /** A file of a unified diff, with all of its hunks. */
 export type ParsedFile = Omit<DiffFile, 'isLarge' | 'hunks'> & { hunks: string }
@@ -113,10 +114,10 @@ function endOfHunk(lines: string[], from: number, removed: number, added: number
 
 /** `a/x b/x`: of a file without hunks whose name did not change, the name stands there alone. */
 function commonName(names: string): string {
-  const quoted = /^"a\/(.*)" "b\/\1"$/.exec(names)
-  if (quoted) return unquoted(`"${quoted[1]}"`)
   const half = (names.length - 1) / 2
-  return names.slice(half + 1).replace(/^b\//, '')
+  const [before, after] = [names.slice(0, half), names.slice(half + 1)]
+  const isQuoted = before.startsWith('"a/') && before.endsWith('"') && after === `"b/${before.slice(3)}`
+  return isQuoted ? unquoted(`"${before.slice(3)}`) : after.replace(/^b\//, '')
 }
 
 /** The name after `---` or `+++`; null: the file is not there on that side. A tab ends a name with spaces in it. */
@@ -125,7 +126,17 @@ function sideOf(rest: string): string | null {
   return name === '/dev/null' ? null : name.slice(2)
 }
 
-const escapes: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, '\\': 92 }
+const escapes: Record<string, number> = dictionary({
+  a: 7,
+  b: 8,
+  t: 9,
+  n: 10,
+  v: 11,
+  f: 12,
+  r: 13,
+  '"': 34,
+  '\\': 92,
+})
 
 /** Git puts a name in quotes when it holds what a line cannot: its bytes are then written as in C. */
 function unquoted(name: string): string {

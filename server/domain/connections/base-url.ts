@@ -1,4 +1,5 @@
 import { type ConnectionKind, toolNames } from '@signalbox/contract/connection-kinds.ts'
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import { DomainError } from '../errors.ts'
 
 /** Where most customers are; null: everybody has an address of their own. */
@@ -24,7 +25,7 @@ export function checkedBaseUrl(kind: ConnectionKind, given: string | undefined):
       'invalid_request',
       'The URL must be an https address without a user name, a password or a query.',
     )
-  const written = `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  const written = trimEnd(`${url.origin}${url.pathname}`, '/')
   return kind === 'github' ? githubApi(url, written) : written
 }
 

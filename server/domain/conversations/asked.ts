@@ -49,8 +49,9 @@ function headAndNote(text: string): [string, string | null] {
 function numberedAnswers(text: string, questions: ClarifyingQuestion[]) {
   const parts: { number: number; lines: string[] }[] = []
   for (const line of text.trim().split('\n')) {
-    const [, number, rest = ''] = /^\s*(?:q-?)?([1-9])\s*[:.)]\s*(.*)$/i.exec(line) ?? []
-    if (number && Number(number) <= questions.length) parts.push({ number: Number(number), lines: [rest] })
+    const [, number, rest = ''] = /^\s*(?:q-?)?([1-9])\s*[:.)](.*)$/is.exec(line) ?? []
+    if (number && Number(number) <= questions.length)
+      parts.push({ number: Number(number), lines: [rest.trimStart()] })
     else if (parts.length === 0) return null
     else parts.at(-1)!.lines.push(line)
   }

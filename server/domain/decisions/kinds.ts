@@ -1,4 +1,5 @@
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { money } from '@signalbox/contract/money.ts'
 import type { Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { AnswerOption } from '../ports/work.ts'
@@ -44,14 +45,14 @@ const policyLine = ({ limit, because = ['policy'] }: Facts['merge_approval']) =>
     : ''
 
 /** Why a person is asked although the policy merges by itself. */
-const reasons: Record<string, string> = {
+const reasons: Record<string, string> = dictionary({
   gates:
     'No gate ran on it, so nothing shows that it works. Add .kanman/gates.yml to say how a change is checked.',
   main: 'Gates that were already failing on main say nothing about it. While main is red, merges are on hold.',
   unsigned: 'The runner didn’t sign what it says about the gates.',
   findings: 'Something about the change needs a person’s eye; see below.',
   spec: 'The policy requires an acceptance spec, and this run has none.',
-}
+})
 const reasonLines = (because: string[] = []) => {
   const known = because.flatMap((reason) => reasons[reason] ?? [])
   return known.length === 0 ? null : known.map((one) => `- ${one}`).join('\n')

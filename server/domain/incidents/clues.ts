@@ -44,7 +44,7 @@ const foreign =
   /(^|[/\\])(node_modules|site-packages|dist-packages|vendor|\.cargo|\.m2|gems|rustc|usr[/\\]lib|usr[/\\]local[/\\]go)[/\\]|^(java|javax|jdk|sun|kotlin|scala)[/\\]/
 
 const mistakes =
-  /\b(TypeError|ReferenceError|RangeError|SyntaxError|NullPointerException|NullReferenceException|IndexOutOf(?:Bounds|Range)\w*|IndexError|KeyError|AttributeError|ValueError|NameError|NoMethodError|ZeroDivisionError|DivideByZero\w*|ArithmeticException|ClassCastException|IllegalArgumentException|IllegalStateException|StackOverflowError|AssertionError|UnboundLocalError|nil pointer dereference|index out of range|undefined method|segmentation fault|unhandled (?:exception|rejection))\b/i
+  /\b(TypeError|ReferenceError|RangeError|SyntaxError|NullPointerException|NullReferenceException|IndexOutOf(?:Bounds|Range)\w{0,40}|IndexError|KeyError|AttributeError|ValueError|NameError|NoMethodError|ZeroDivisionError|DivideByZero\w{0,40}|ArithmeticException|ClassCastException|IllegalArgumentException|IllegalStateException|StackOverflowError|AssertionError|UnboundLocalError|nil pointer dereference|index out of range|undefined method|segmentation fault|unhandled (?:exception|rejection))\b/i
 
 const fileLabels = /^(path|file|filename|source_?file|code[._]filepath)$/i
 const componentLabels =

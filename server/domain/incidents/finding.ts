@@ -140,7 +140,7 @@ const causes: { name: string; weight: number; words: RegExp }[] = [
     name: 'a database or cache that refuses connections',
     weight: 0.7,
     words:
-      /\b(?:connection refused|ECONNREFUSED|could not connect to server|too many connections|remaining connection slots)\b[^\n]{0,80}\b(?:postgres\w*|mysql|maria\w*|redis|mongo\w*|database|db|rds|5432|3306|6379|27017)\b|\b(?:postgres\w*|mysql|maria\w*|redis|mongo\w*|database|rds)\b[^\n]{0,80}\b(?:connection refused|ECONNREFUSED|too many connections|failover|is unavailable)\b/i,
+      /\b(?:connection refused|ECONNREFUSED|could not connect to server|too many connections|remaining connection slots)\b[^\n]{0,80}\b(?:postgres\w{0,20}|mysql|maria\w{0,20}|redis|mongo\w{0,20}|database|db|rds|5432|3306|6379|27017)\b|\b(?:postgres\w{0,20}|mysql|maria\w{0,20}|redis|mongo\w{0,20}|database|rds)\b[^\n]{0,80}\b(?:connection refused|ECONNREFUSED|too many connections|failover|is unavailable)\b/i,
   },
   {
     name: 'an unreachable machine',

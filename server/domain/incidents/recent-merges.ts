@@ -1,4 +1,5 @@
 import type { Repository } from '@signalbox/contract/service.ts'
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import { type History, type Merge, NotRead } from '../ports/history.ts'
 import type { MergedRun } from '../runs/list-merged.ts'
 import type { KnownMerge } from './finding.ts'
@@ -134,9 +135,9 @@ function addressOf(url: string): string {
 
 /** Host and path, however the address is written: `git@host:a/b.git` is `https://host/a/b`. */
 const pathOf = (url: string) =>
-  url
+  trimEnd(url, '/')
     .replace(/^\w+:\/\//, '')
     .replace(/^[^/@]*@/, '')
     .replace(/^([^/:]+):(?!\d)/, '$1/')
-    .replace(/(\.git)?\/*$/, '')
+    .replace(/\.git$/, '')
     .toLowerCase()

@@ -6,7 +6,7 @@ type Block = Pick<
   'acceptanceCriteria' | 'demonstrate' | 'testPlan' | 'size' | 'complexity' | 'classOfService'
 >
 
-const heading = /^#{1,6}\s+(acceptance criteria|demonstrate|test plan|sizing)\s*:?\s*$/i
+const heading = /^#{1,6}\s+(acceptance criteria|demonstrate|test plan|sizing)(?:\s*:)?\s*$/i
 /** In these people write what they like, with headings of their own. */
 const texts: readonly string[] = ['demonstrate', 'test plan']
 const bullet = /^\s{0,3}(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/

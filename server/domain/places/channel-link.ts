@@ -23,7 +23,7 @@ export function inWords(error: unknown): never {
 
 /** `https://acme.slack.com/archives/C0123ABCD`, or only its last part. */
 function channelIn(link: string): string {
-  const [, channel] = /(?:^|\/archives\/)([CG][A-Z0-9]{6,20})(?:[/?#].*)?$/.exec(link.trim()) ?? []
+  const [, channel] = /(?:^|\/archives\/)([CG][A-Z0-9]{6,20})(?:[/?#]|$)/.exec(link.trim()) ?? []
   if (channel) return channel
   throw new DomainError(
     'invalid_request',

@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { leafHash } from '../../infra/merkle.ts'
 
 /**
@@ -29,7 +30,7 @@ function sortedCopy(value: unknown, depth: number): unknown {
     }
     return items
   }
-  const members: Record<string, unknown> = {}
+  const members: Record<string, unknown> = dictionary()
   for (const key of Object.keys(value).sort()) {
     const sorted = sortedCopy((value as Record<string, unknown>)[key], depth + 1)
     if (sorted === unsortable || keepsItsOwnPlace(key)) return unsortable

@@ -2,6 +2,7 @@ import { repositoryAddressIn } from '@signalbox/contract/address.ts'
 import { maxRepositories } from '@signalbox/contract/limits.ts'
 import { type OnCallSettings, type Repository, weekdays } from '@signalbox/contract/service.ts'
 import { severities } from '@signalbox/contract/signal.ts'
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import { DomainError } from '../errors.ts'
 import { isTimeZone } from './hours.ts'
 
@@ -51,7 +52,7 @@ export function checkedRepositories(repositories: Repository[]): Repository[] {
   if (repositories.length > maxRepositories) throw invalid(`repositories can be ${maxRepositories} at most`)
   return repositories.map(({ url, path }) => {
     // Every member reads it, and the log keeps it. The name in ssh://git@… is no secret.
-    if (/^https?:\/\/[^/]*@|^\w+:\/\/[^/@]*:[^/]*@/.test(url))
+    if (/^https?:\/\/[^/]*@|^\w+:\/\/[^/@:]*:[^/]*@/.test(url))
       throw invalid(
         'the url of a repository must not contain a password or a token; ask the server operator to give Git access instead',
       )
@@ -59,7 +60,7 @@ export function checkedRepositories(repositories: Repository[]): Repository[] {
       throw invalid(
         'the url of a repository must be an address that git can clone, plainly written, such as https://git.example.com/shop.git',
       )
-    return { url, path: path.replace(/^\/+|\/+$/g, '') }
+    return { url, path: trimEnd(path, '/').replace(/^\/+/, '') }
   })
 }
 

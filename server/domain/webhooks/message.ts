@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { type WebhookMessage, type WebhookType, webhookApiVersion } from '@signalbox/contract/webhooks.ts'
 
 export interface StoredMessage {
@@ -29,7 +30,7 @@ export function bodyOf(message: StoredMessage, publicUrl: string): string {
 }
 
 /** Where in the app an object is, by the first word of its events. */
-const paths: Record<string, (key: string) => string> = {
+const paths: Record<string, (key: string) => string> = dictionary({
   decision: (key) => `decisions/${key}`,
   run: (key) => `runs/${key}`,
   story: (key) => `stories/${key}`,
@@ -38,7 +39,7 @@ const paths: Record<string, (key: string) => string> = {
   policy: (key) => `teams/${key}/settings/policy`,
   requirement: (key) => `intake/${key}`,
   endpoint: (key) => `settings/webhooks/${key}`,
-}
+})
 
 const pathOf = (type: WebhookType, key: string): string =>
   paths[type.split('.')[0]!]!(encodeURIComponent(key))

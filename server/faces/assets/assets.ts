@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { encodingFor } from '../../infra/http/compress.ts'
 import { noSuchPath, ownPaths } from '../http/paths.ts'
@@ -13,14 +14,14 @@ interface Asset {
   bytes: { identity: Buffer; br?: Buffer; gzip?: Buffer }
 }
 
-const types: Record<string, string> = {
+const types: Record<string, string> = dictionary({
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
   '.webmanifest': 'application/manifest+json',
-}
+})
 
 /** Scripts and styles come from here alone and never from the page itself; nothing is framed, nothing is sent away. */
 const policy = [

@@ -117,7 +117,7 @@ export function bearer(request: FastifyRequest): string {
 }
 
 const tokenIn = (header: string) =>
-  header.startsWith('Bearer tk_') ? header.slice(7) : (/^bearer +(.*)$/i.exec(header)?.[1]?.trim() ?? '')
+  header.startsWith('Bearer tk_') ? header.slice(7) : (/^bearer (.*)$/is.exec(header)?.[1]?.trim() ?? '')
 
 const allows = (holder: TokenHolder, permission: Permission) =>
   holder.permissions.includes(permission) || holder.permissions.includes('admin')

@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
@@ -149,17 +150,17 @@ interface Limits {
   allowedValues: unknown[]
 }
 
-const kinds: Record<string, string> = {
+const kinds: Record<string, string> = dictionary({
   array: 'a list',
   boolean: 'true or false',
   integer: 'a whole number',
   number: 'a number',
   object: 'an object',
   string: 'a string',
-}
+})
 
 /** In people's words; for the other keywords the validator's own will do. */
-const complaints: Record<string, (limits: Limits) => string> = {
+const complaints: Record<string, (limits: Limits) => string> = dictionary({
   type: ({ type }) =>
     `must be ${[type]
       .flat()
@@ -173,7 +174,7 @@ const complaints: Record<string, (limits: Limits) => string> = {
   minItems: ({ limit }) => (limit === 1 ? 'is empty' : `must have at least ${limit} entries`),
   maxItems: ({ limit }) => `must have at most ${limit} entries`,
   uniqueItems: () => 'names something twice',
-}
+})
 
 /** What a parameter's text stands for; as it is when it stands for nothing. */
 function meaningOf(schema: Described, text: string): unknown {

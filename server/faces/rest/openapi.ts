@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { ErrorBody, errors } from '@signalbox/contract/error.ts'
 import {
   type WebhookType,
@@ -39,7 +40,7 @@ export interface Operation {
   responses: Record<string, unknown>
 }
 
-const tags: Record<string, string> = {
+const tags: Record<string, string> = dictionary({
   Teams: 'AI teams and the policy each works under.',
   Stories: 'What teams work on; each mirrors an issue of the tracker.',
   Runs: 'The service working on one story, with attempts, evidence and cost.',
@@ -47,10 +48,10 @@ const tags: Record<string, string> = {
   Audit: 'Who did what, when, with which result. For owners and admins.',
   Webhooks: 'What Signalbox sends to the endpoints of a workspace, signed as Standard Webhooks describes.',
   Legacy: 'What is left of the first API version.',
-}
+})
 
 export function openApi(url = '/'): OpenApi {
-  const schemas: Record<string, Schema> = {}
+  const schemas: Record<string, Schema> = dictionary()
   const paths: OpenApi['paths'] = {}
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')

@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { housekeeping } from '../../domain/audit/change.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -290,10 +291,10 @@ function setCookies(
   if (cookies.length > 0) reply.header('set-cookie', cookies)
 }
 
-const refusals: Record<string, string> = {
+const refusals: Record<string, string> = dictionary({
   signup_disabled: 'oidc_unknown_person',
   account_not_linked: 'oidc_not_verified',
-}
+})
 
 /** Only ever a path of ours. */
 const pathOf = (location: string | null) => (location && /^\/(?![/\\])/.test(location) ? location : '/')

@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { money } from '@signalbox/contract/money.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { teamsOfChannel } from '../../domain/chat/teams-of-channel.ts'
@@ -32,7 +33,9 @@ const help = [
 
 /** Does what a slash command asks for and says what became of it, to whoever typed it. */
 export async function obey(ctx: Context, text: string, place: CommandPlace): Promise<string> {
-  const [, name = '', words = ''] = /^\s*(\S*)\s*([\s\S]*?)\s*$/.exec(text) ?? []
+  const typed = text.trim()
+  const [name = ''] = typed.split(/\s/, 1)
+  const words = typed.slice(name.length).trim()
   const command = commands[name.toLowerCase()]
   if (!command) return help
   try {
@@ -45,7 +48,7 @@ export async function obey(ctx: Context, text: string, place: CommandPlace): Pro
 
 const mostListed = 10
 
-const commands: Record<string, Command> = {
+const commands: Record<string, Command> = dictionary({
   async decisions(ctx, _words, { app }) {
     const { data } = await listDecisions(ctx, { status: 'pending' }, { limit: mostListed + 1, after: null })
     if (data.length === 0) return 'No decisions are waiting.'
@@ -89,17 +92,17 @@ const commands: Record<string, Command> = {
   async requirement(ctx, words, { connectionId, channel, user }) {
     const text = named(words, 'text', '/signalbox requirement Export invoices as CSV')
     const teams = await teamsOfChannel(ctx, connectionId, channel)
-    const [, slug, rest] = /^([a-z0-9-]+):\s*([\s\S]+)$/.exec(text) ?? []
+    const [, slug, rest] = /^([a-z0-9-]+):([\s\S]*\S)$/.exec(text) ?? []
     const team = slug ?? (teams.length === 1 ? teams[0] : undefined)
     if (!team)
       throw new DomainError('invalid_request', 'Say which team: `/signalbox requirement web: <text>`.')
     const from = { connection: connectionId, channel, user }
-    const { isShown } = await orderRequirement(ctx, { team, text: rest ?? text }, from)
+    const { isShown } = await orderRequirement(ctx, { team, text: rest?.trim() ?? text }, from)
     return isShown
       ? `Submitted to ${team}. Its questions or drafts follow in this channel.`
       : `Submitted to ${team}. A link follows.`
   },
-}
+})
 
 function named(words: string, what: string, example: string): string {
   if (words) return words

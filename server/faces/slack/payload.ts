@@ -9,7 +9,9 @@ export type SlackPayload =
   | { type: 'said'; user: string; channel: string; thread: string; message: string; text: string }
   | { type: 'other' }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** As it can be stored: PostgreSQL keeps neither a NUL nor half of a surrogate pair. */
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : ''
 
 /** A slash command, as a form or through a socket. */
 export const commandIn = (form: ParsedUrlQuery | Record<string, unknown>): SlackPayload => ({
@@ -56,7 +58,7 @@ export function eventIn(given: unknown): SlackPayload {
 /** As the person typed it: Slack escapes three characters, and writes links in angle brackets. */
 const plainTextOf = (written: string): string =>
   written
-    .replaceAll(/<(https?:[^|>]+)(?:\|[^>]*)?>/g, '$1')
+    .replaceAll(/<(https?:[^|<>]+)(?:\|[^<>]*)?>/g, '$1')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')

@@ -182,6 +182,27 @@ test('commands say and do what the app does, to whoever typed them', async (t) =
   assert.equal(fromJson(data[0]!).details.channel, 'slack')
 })
 
+test('a command that every object knows, a NUL and half of a letter are answered like any other word', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { slack } = channel
+  await linkSlackUser(channel, 'U1')
+  const words = [
+    'constructor',
+    '__proto__',
+    'toString web',
+    'status \0',
+    'status \ud800',
+    '\0',
+    'pause we\0b',
+  ]
+  for (const text of [...words, 'requirement constructor: \0 x', `a ${'\t'.repeat(50_000)}b`]) {
+    const response = await slack.command(text, 'U1', 'C0000001')
+    assert.equal(response.status, 200, JSON.stringify(text.slice(0, 20)))
+    assert.notEqual(((await response.json()) as { text: string }).text, '')
+  }
+})
+
 test('a run is stopped and tried again from the channel, in the name of whoever typed it', async (t) => {
   const channel = await aChannel()
   t.after(() => channel.slack.stop())

@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { dueDeliveries, type HookConsumers, understandDelivery } from '../../domain/connections/understand.ts'
 import { asService, type Context } from '../../domain/context.ts'
 import { dispatchTeam } from '../../domain/engine/dispatch.ts'
@@ -52,12 +53,12 @@ export function workerFace(services: WorkerServices): Worker {
       sweepSoon()
     },
   })
-  const tasks: Record<string, (ctx: Context, id: string) => Promise<unknown>> = {
+  const tasks: Record<string, (ctx: Context, id: string) => Promise<unknown>> = dictionary({
     team: (ctx, id) => dispatchTeam(ctx, id, work),
     slots: (ctx) => shareSlots(ctx, work),
     effect: (ctx, id) => performEffect(ctx, id, performers),
     hook: (ctx, id) => understandDelivery(ctx, id, hooks),
-  }
+  })
   const inWorkspace = (workspaceId: string) => asService({ db, clock, queue }, workspaceId)
   const handle = async ({ task, workspaceId, id }: Wake) => {
     const ctx = inWorkspace(workspaceId)

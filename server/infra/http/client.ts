@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { finished, pipeline, type Readable, Transform } from 'node:stream'
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { CallFailed, ofTheMoment } from './call-failed.ts'
 import { keptConnections, type Pinned } from './kept-connections.ts'
 import { type Address, guard, hostOf, type Resolve } from './reach.ts'
@@ -201,10 +202,10 @@ interface Underway {
 /** Sends one request and returns when the headers of its answer are there. */
 function opening(options: ClientOptions) {
   const reach = options.allow === 'anywhere' ? null : guard(options.allow, options.resolve)
-  const ways: Record<string, typeof plainRequest> = {
+  const ways: Record<string, typeof plainRequest> = dictionary({
     ...(options.httpsOnly ? {} : { 'http:': plainRequest }),
     'https:': (options.request ?? tlsRequest) as typeof plainRequest,
-  }
+  })
   // Without an agent each call has a connection of its own, to the addresses that were checked for it.
   const kept = options.keepsConnections ? keptConnections() : null
   const always = options.httpsOnly ? { rejectUnauthorized: true } : {}

@@ -1,3 +1,4 @@
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 /** Slack's own markup, of which only so much is used that nobody can be called and nothing leads away. */
 
 /** For the fields in which Slack reads markup. */
@@ -20,7 +21,8 @@ export function mrkdwnOf(markdown: string): string {
     inside = next
   }
   for (const line of markdown.split(/\r\n|\r|\n/)) {
-    const [, marks = '', rest = ''] = /^((?: {0,3}> ?)*)(.*)$/s.exec(line)!
+    const [marks = ''] = /^(?: {0,3}> ?)*/.exec(line) ?? []
+    const rest = line.slice(marks.length)
     // There is one level of quotes.
     const begin = marks === '' ? '' : '> '
     const isRow = inside !== 'code' && begin === '' && /^ {0,3}\|.*\| *$/.test(rest)
@@ -35,32 +37,53 @@ export function mrkdwnOf(markdown: string): string {
 }
 
 function drawn(line: string): string {
-  const [, heading] = /^ {0,3}#{1,6} +(.*?)(?: +#+)? *$/.exec(line) ?? []
-  if (heading !== undefined) return heading === '' ? '' : `*${inline(heading).replaceAll('*', '')}*`
-  const [, indent, item] = /^( *)[-*+] +(.*)$/.exec(line) ?? []
-  return item === undefined ? inline(line) : `${indent}• ${inline(item)}`
+  const [, title] = /^ {0,3}#{1,6} (.*)$/s.exec(line) ?? []
+  if (title !== undefined) {
+    const heading = withoutClosing(title.trim())
+    return heading === '' ? '' : `*${inline(heading).replaceAll('*', '')}*`
+  }
+  const [, indent, item] = /^( *)[-*+] (.*)$/s.exec(line) ?? []
+  return item === undefined ? inline(line) : `${indent}• ${inline(item.replace(/^ +/, ''))}`
 }
 
-/** Code is taken first: nothing in it is markup. */
-const inline = (text: string): string =>
-  text
-    .split(/(?<!\\)((`+)(?!`).*?[^`]\2(?!`))/)
-    // The middle of three is only the ticks.
-    .filter((_, place) => place % 3 !== 2)
-    .map((part, place) => (place % 2 === 1 ? codeOf(part) : stressed(part)))
-    .join('')
-
-const codeOf = (part: string): string => {
-  const [, code = ''] = /^`+([\s\S]*?)`+$/.exec(part) ?? []
-  return `\`${escaped(code.trim() || code)}\``
+/** A heading may be closed by a word of nothing but its marks. */
+function withoutClosing(title: string): string {
+  const before = trimEnd(title, '#')
+  return before.endsWith(' ') ? before.trimEnd() : title
 }
+
+/**
+ * Code is taken first: nothing in it is markup. It ends with as many ticks as it began with; where those never come,
+ * the ticks are text.
+ */
+function inline(text: string): string {
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: ticks, index }) => ({ index, ticks: ticks.length }))
+  const ahead = Map.groupBy(runs.toReversed(), ({ ticks }) => ticks)
+  const pieces: string[] = []
+  let done = 0
+  for (const { index, ticks } of runs) {
+    if (index < done) continue
+    // An escaped tick is none.
+    const from = text[index - 1] === '\\' ? index + 1 : index
+    const same = ahead.get(index + ticks - from) ?? []
+    while (same.length > 0 && same.at(-1)!.index <= index) same.pop()
+    const close = same.at(-1)
+    if (!close) continue
+    pieces.push(stressed(text.slice(done, from)), codeOf(text.slice(index + ticks, close.index)))
+    done = close.index + close.ticks
+  }
+  return [...pieces, stressed(text.slice(done))].join('')
+}
+
+const codeOf = (code: string): string => `\`${escaped(code.trim() || code)}\``
 
 const stressed = (text: string): string =>
   escaped(
     text
-      .replaceAll(/!?\[([^\]]*)\]\(([^()\s]+)\)/g, (_, label, url) => (label ? `${label} (${url})` : url))
-      .replaceAll(/<(https?:\/\/[^>\s]+)>/g, '$1')
+      .replaceAll(/!?\[([^[\]]*)\]\(([^()\s]+)\)/g, (_, label, url) => (label ? `${label} (${url})` : url))
+      .replaceAll(/<(https?:\/\/[^<>\s]+)>/g, '$1')
       .replaceAll(/(?<![\\*\w])\*(?![*\s])([^*]+?)(?<![\s*])\*(?![*\w])/g, '_$1_')
-      .replaceAll(/(\*\*|__)(?!\s)(.+?)(?<!\s)\1/g, '*$2*')
+      .replaceAll(/\*\*(?!\s)([^*]+)(?<!\s)\*\*/g, '*$1*')
+      .replaceAll(/__(?!\s)([^_]+)(?<!\s)__/g, '*$1*')
       .replaceAll(/\\([\\`*_{}[\]()#+\-.!>~|<])/g, '$1'),
   )

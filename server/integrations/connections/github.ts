@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { Connection } from '../../domain/ports/connection.ts'
 import type { Connector, HookWish } from '../../domain/ports/connector.ts'
 import type { Call } from './call.ts'
@@ -90,12 +91,12 @@ export function githubConnector(call: Call): Connector {
   }
 }
 
-const needed: Record<string, string> = {
+const needed: Record<string, string> = dictionary({
   contents: 'Contents',
   issues: 'Issues',
   pull_requests: 'Pull requests',
   checks: 'Checks',
-}
+})
 
 /** What an installation may do is known to the app alone, not to the token it is given. */
 async function checkApp(call: Call, connection: Connection) {

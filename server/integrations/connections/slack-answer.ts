@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { type RefusalReason, ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
 import type { ToolAnswer } from './call.ts'
 
@@ -34,7 +35,7 @@ const noChannel: [RefusalReason, string] = [
   'Slack can’t find that channel, or hides it from Signalbox. Invite Signalbox to the channel.',
 ]
 
-const refusals: Record<string, [RefusalReason, string]> = {
+const refusals: Record<string, [RefusalReason, string]> = dictionary({
   invalid_auth: badCredentials,
   not_authed: badCredentials,
   account_inactive: badCredentials,
@@ -50,4 +51,4 @@ const refusals: Record<string, [RefusalReason, string]> = {
   user_not_found: ['not_found', 'Slack doesn’t know that person.'],
   message_not_found: ['not_found', 'The message was deleted in Slack.'],
   cant_update_message: ['forbidden', 'Slack doesn’t let Signalbox change that message.'],
-}
+})

@@ -13,7 +13,9 @@ export const slackConnector = (call: Call, clock: Clock): Connector => ({
   async check(connection) {
     const answer = await call(connection, { method: 'POST', path: '/auth.test' })
     const { user, team } = understood(answer, clock.now()) as { user: string; team: string }
-    const granted = String(answer.headers['x-oauth-scopes'] ?? '').split(/\s*,\s*/)
+    const granted = String(answer.headers['x-oauth-scopes'] ?? '')
+      .split(',')
+      .map((scope) => scope.trim())
     const missing = slackScopes
       .filter((scope) => !granted.includes(scope))
       .map((scope) => `The app needs the scope \`${scope}\`. Add it, then reinstall the app.`)

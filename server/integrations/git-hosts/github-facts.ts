@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
 import type { HostFacts } from '../../domain/ports/git-host.ts'
 import {
@@ -183,7 +184,7 @@ function concluded(conclusion: string | null): keyof Checks {
   if (conclusion === 'skipped') return 'skipped'
   return conclusion === null || conclusion === 'cancelled' || conclusion === 'stale' ? 'cancelled' : 'failed'
 }
-const states: Record<string, keyof Checks> = { success: 'passed', pending: 'running' }
+const states: Record<string, keyof Checks> = dictionary({ success: 'passed', pending: 'running' })
 
 export interface PullReview {
   id: number

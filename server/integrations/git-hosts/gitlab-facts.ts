@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { HostFacts } from '../../domain/ports/git-host.ts'
 import { type Checks, everyPage, fewNames, noChecks, orNull } from './remote.ts'
 
@@ -85,12 +86,12 @@ async function isAbout(reader: GitLabReader, { sha }: Pipeline, head: string): P
 }
 
 /** What ended without a result. What waits for somebody to start a job has not ended. */
-const ends: Record<string, keyof Checks> = {
+const ends: Record<string, keyof Checks> = dictionary({
   success: 'passed',
   skipped: 'skipped',
   canceled: 'cancelled',
   canceling: 'cancelled',
-}
+})
 
 /** Statuses of other tools are jobs of a pipeline too. */
 async function resultOf(reader: GitLabReader, pipeline: Pipeline): Promise<Checks> {

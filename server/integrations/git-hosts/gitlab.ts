@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { ToolRefused } from '../../domain/ports/connection.ts'
 import type {
   GitAnswer,
@@ -504,7 +505,7 @@ interface Note {
   position?: { new_path?: string; new_line?: number | null; head_sha?: string }
 }
 
-const waits: Record<string, string | undefined> = {
+const waits: Record<string, string | undefined> = dictionary({
   checking: 'GitLab is working out whether it can be merged.',
   unchecked: 'GitLab is working out whether it can be merged.',
   preparing: 'GitLab is preparing it.',
@@ -518,7 +519,7 @@ const waits: Record<string, string | undefined> = {
   security_policy_pipeline_check: 'GitLab is checking its security policies.',
   locked_paths: 'some of its paths are locked at GitLab.',
   locked_lfs_files: 'some of its files are locked at GitLab.',
-}
+})
 
 /** In the words of today's versions. */
 const statusOf = ({ detailed_merge_status: status, merge_status: old }: MergeRequestThere): string =>
@@ -527,17 +528,17 @@ const statusOf = ({ detailed_merge_status: status, merge_status: old }: MergeReq
 type Says = Record<string, ((found: MergeRequestThere) => string) | undefined>
 
 /** The branch that it goes into has moved on. */
-const moves: Says = {
+const moves: Says = dictionary({
   conflict: ({ target_branch }) => conflicting(target_branch),
   need_rebase: ({ target_branch }) => `it has to be rebased onto the branch ${target_branch}.`,
-}
+})
 
-const refuses: Says = {
+const refuses: Says = dictionary({
   discussions_not_resolved: () => 'discussions at GitLab are not resolved.',
   requested_changes: () => 'a reviewer at GitLab asked for changes.',
   draft_status: () => 'it is a draft at GitLab.',
   ci_must_pass: () => 'GitLab wants a pipeline that passed, and there is none.',
-}
+})
 
 const commitOf = ({ merge_commit_sha, squash_commit_sha, sha }: MergeRequestThere) =>
   merge_commit_sha ?? squash_commit_sha ?? sha

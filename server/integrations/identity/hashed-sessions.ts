@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { Adapter } from './one-transaction.ts'
 
 type Digest = (token: string) => string
@@ -25,7 +26,7 @@ export function hashedSessions(adapter: Adapter, digest: Digest): Adapter {
     return row && token !== undefined ? { ...row, token } : row
   }
 
-  const intercepted: Record<string, (given: never) => Promise<unknown>> = {
+  const intercepted: Record<string, (given: never) => Promise<unknown>> = dictionary({
     create: async (given: { data: Row }) => {
       const row = (await call('create', { ...given, data: written(given.data) })) as Row
       return { ...row, token: given.data.token }
@@ -52,7 +53,7 @@ export function hashedSessions(adapter: Adapter, digest: Digest): Adapter {
       named((await call('consumeOne', { ...given, where: where(given.where) })) as Row | null, given.where),
     incrementOne: async (given: { where: Condition[] }) =>
       named((await call('incrementOne', { ...given, where: where(given.where) })) as Row | null, given.where),
-  }
+  })
   const methods = adapter as unknown as Record<string, (given: unknown) => Promise<unknown>>
   const call = (name: string, given: unknown) => methods[name]!(given)
 

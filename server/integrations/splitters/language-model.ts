@@ -142,7 +142,7 @@ async function ask(client: Client, settings: LanguageModelSettings, document: st
 
 function splitFrom(text: string): Split | null {
   // Some models put a code block around what they were asked for.
-  const reply = parsedJson(text.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1'))
+  const reply = parsedJson(text.trim().replace(/^```(?:json)?([\s\S]*)```$/, '$1'))
   if (Value.Check(Asked, reply)) return { questions: reply.questions }
   if (Value.Check(Drafted, reply)) return { drafts: reply.drafts.map(draftOf), notes: reply.notes ?? [] }
   return null

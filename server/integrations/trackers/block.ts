@@ -1,3 +1,5 @@
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
+
 /**
  * The part of an issue's body that is ours, between markers. Tools that show HTML comments as nothing get those; the
  * others get a heading and a last line, which people can read and should leave alone.
@@ -14,7 +16,7 @@ const pairs: Record<Markers, [string, string]> = {
   visible: [visibleBegin, visibleEnd],
 }
 
-const wishMarker = /\n*<!-- signalbox:wish (sb-[0-9a-f]{16}) -->/g
+const wishMarker = /<!-- signalbox:wish (sb-[0-9a-f]{16}) -->/
 
 export interface Parts {
   description: string
@@ -26,15 +28,16 @@ export interface Parts {
 /** Takes a body apart. Without an end the block goes on to the end of the text. */
 export function partsOf(body: string, markers: Markers = 'hidden'): Parts {
   const text = body.replaceAll('\r\n', '\n')
-  const wish = [...text.matchAll(wishMarker)][0]?.[1] ?? null
-  const plain = text.replaceAll(wishMarker, '')
+  const [first = '', wish = null, ...rest] = text.split(wishMarker)
+  const pieces = [first, ...rest.filter((_, at) => at % 2 === 0)]
+  const plain = pieces.map((piece, at) => (at < pieces.length - 1 ? trimEnd(piece, '\n') : piece)).join('')
   const [from, to] = pairs[markers]
   const at = plain.indexOf(from)
   if (at < 0) return { description: plain.trim(), block: null, wish }
   const until = plain.indexOf(to, at)
   const block = plain.slice(at + from.length, until < 0 ? undefined : until).trim()
-  const rest = until < 0 ? '' : plain.slice(until + to.length)
-  return { description: `${plain.slice(0, at).trimEnd()}\n\n${rest.trim()}`.trim(), block, wish }
+  const after = until < 0 ? '' : plain.slice(until + to.length)
+  return { description: `${plain.slice(0, at).trimEnd()}\n\n${after.trim()}`.trim(), block, wish }
 }
 
 /** The same put together. */

@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type {
   ChangedIssues,
@@ -355,7 +356,7 @@ interface Transition {
 
 /** What we can say where a transition asks: that the work is done. Whatever else it wants to know, people know. */
 function answersTo(asked: NonNullable<Transition['fields']>) {
-  const fields: Record<string, { id: string }> = {}
+  const fields: Record<string, { id: string }> = dictionary()
   const unanswered: string[] = []
   for (const [key, { name, required, hasDefaultValue, allowedValues = [] }] of Object.entries(asked)) {
     if (!required || hasDefaultValue) continue

@@ -17,7 +17,7 @@ export function toWiki(markdown: string): string {
         .replace(/^(\s*)[-+*]\s+/, (_, indent: string) => `${stars(indent)} `)
         .replace(/^(\s*)\d+[.)]\s+/, (_, indent: string) => `${'#'.repeat(depth(indent))} `)
         .replace(/\*\*(?=\S)([^*\n]+)(?<=\S)\*\*/g, '*$1*')
-        .replace(/\[([^\]\n]+)\]\((https?:[^)\s]+)\)/g, '[$1|$2]')
+        .replace(/\[([^[\]\n]+)\]\((https?:[^)[\s]+)\)/g, '[$1|$2]')
         .replace(/`([^`\n]+)`/g, '{{$1}}'),
   )
 }
@@ -38,14 +38,14 @@ export function fromWiki(wiki: string): string {
         )
         .replace(/^(\*+|-)\s+/, (_, marks: string) => `${'  '.repeat(marks.length - 1)}- `)
         .replace(/(^|[\s(])\*([^*\s][^*\n]*?)\*(?=$|[\s).,;:!?])/g, '$1**$2**')
-        .replace(/\[([^\]|\n]+)\|(https?:[^\]\s|]+)(?:\|[^\]]*)?\]/g, '[$1]($2)')
-        .replace(/\{\{([^}\n]+)\}\}/g, '`$1`'),
+        .replace(/\[([^[\]|\n]+)\|(https?:[^[\]\s|]+)(?:\|[^[\]]*)?\]/g, '[$1]($2)')
+        .replace(/\{\{([^{}\n]+)\}\}/g, '`$1`'),
   ).trim()
 }
 
 /** Whether writing it back from Markdown would lose nothing: no mention, no media, no macro, no table. */
 export const isPlainWiki = (wiki: string): boolean =>
-  !/\[~|!\S[^!\n]*!|\{(?!code|\{)[a-z]+[:}]|^\s*\|/m.test(wiki)
+  !/\[~|!\S[^!\n]*!|\{(?!code|\{)[a-z]+[:}]|^[ \t]*\|/m.test(wiki)
 
 const depth = (indent: string) => Math.floor(indent.length / 2) + 1
 const stars = (indent: string) => '*'.repeat(depth(indent))

@@ -1,3 +1,6 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
+
 /** One thing that a requirement asks for, in the words that were found. */
 export interface Part {
   title: string
@@ -41,7 +44,7 @@ interface Block {
 }
 
 /** Blocks of a story that people write under a name of their own. */
-const blockNames: Record<string, Block['is']> = {
+const blockNames: Record<string, Block['is']> = dictionary({
   'acceptance criteria': 'criterion',
   'acceptance criterion': 'criterion',
   criteria: 'criterion',
@@ -52,7 +55,7 @@ const blockNames: Record<string, Block['is']> = {
   'test plan': 'test plan',
   'how to test': 'test plan',
   testing: 'test plan',
-}
+})
 
 /** Sections that are about the whole, not stories of their own. */
 const aboutTheWhole =
@@ -292,12 +295,12 @@ function titleOf(text: string): string {
     ? line
         .slice(wish[0].length)
         .replace(/^\s*to\s+/i, '')
-        .split(/,?\s+so that\s/i)[0]!
+        .split(/,? so that /i)[0]!
     : line
   const sentences = plain(goal).split(/(?<=[.!?])\s+/)
   let title = sentences.shift() ?? ''
   while (wordsIn(title) < fewestWordsOfATitle && sentences.length > 0) title += ` ${sentences.shift()}`
-  title = title.replace(/[\s.:;,]+$/, '')
+  title = trimEnd(title, ' .:;,')
   return clipped(title.charAt(0).toUpperCase() + title.slice(1))
 }
 
@@ -311,11 +314,14 @@ function clipped(title: string): string {
 
 /** The beginning of a text, without list numbers, emphasis and runs of white space. */
 const plain = (text: string): string =>
-  text
-    .slice(0, mostForATitle)
-    .replace(/\s+/g, ' ')
-    .replace(/\*\*|__/g, '')
-    .replace(/^[\s#*_>-]+|[\s#*_]+$/g, '')
+  trimEnd(
+    text
+      .slice(0, mostForATitle)
+      .replace(/\s+/g, ' ')
+      .replace(/\*\*|__/g, ''),
+    ' #*_',
+  )
+    .replace(/^[\s#*_>-]+/, '')
     .replace(/^\d{1,3}[.)]\s+/, '')
 
 export const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length

@@ -13,7 +13,7 @@ const result =
 const userOrWhere =
   /\b(as an?|users?|customers?|admin(s|istrators?)?|owners?|members?|people|person|team(s)?|visitors?|developers?|operators?|support|driver(s)?|seller(s)?|buyer(s)?|page|screen|view|form|button|menu|dialog|endpoint|api|command|e?-?mails?|notification|report|export|import|file|table|list|log|app|website|checkout|cart|dashboard|job|service)\b/i
 const check =
-  /\b(so that|verify|verified|check(s|ed)?|shows?|shown|sees?|seen|visible|appears?|returns?|displays?|prints?|receives?|arrives?|contains?|within \d+|at (most|least)|\d+ ?(%|ms|seconds?|minutes?|hours?|days?))/i
+  /\b(so that|verify|verified|check(s|ed)?|shows?|shown|sees?|seen|visible|appears?|returns?|displays?|prints?|receives?|arrives?|contains?|within \d+|at (most|least)|\d{1,9} ?(%|ms|seconds?|minutes?|hours?|days?))/i
 
 const fewestWords = 8
 

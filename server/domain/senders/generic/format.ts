@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { Alert } from '@signalbox/contract/signal.ts'
 import { alertFrom, objectFormat, problemFrom, readingWith } from '../reading/alert.ts'
 import { digestOf, hashOfPairs, identity } from '../reading/identity.ts'
@@ -72,7 +73,7 @@ const time: Check = (value) =>
 /** Programs write the zero of their clock for "not yet". */
 const isZeroTime = (value: unknown) => value === 0 || /^(0001|1970)-01-01T/.test(textOf(value))
 
-const rules: Record<string, Check> = {
+const rules: Record<string, Check> = dictionary({
   title: (value) => {
     if (value === null) return 'is missing. Give the alert a title: a short description of what is wrong.'
     if (typeof value !== 'string') return 'must be text.'
@@ -98,7 +99,7 @@ const rules: Record<string, Check> = {
       Array.isArray(value) && value.every((link) => isObject(link) && typeof at(link, 'url') === 'string')
     return isList ? null : 'must be a list of objects like {"label": "Dashboard", "url": "https://…"}.'
   },
-}
+})
 
 const impossibleTimes = (alert: unknown, where: string): string[] =>
   ['startedAt', 'endedAt']

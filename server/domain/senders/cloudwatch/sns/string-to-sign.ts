@@ -1,11 +1,13 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
+
 const confirmation = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
 
 /** What SNS signs of each type of message, in its order. Everything else in a message is anybody's word. */
-const signedKeys: Readonly<Record<string, readonly string[]>> = {
+const signedKeys: Readonly<Record<string, readonly string[]>> = dictionary({
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: confirmation,
   UnsubscribeConfirmation: confirmation,
-}
+})
 
 /** Null when the message is of no type that SNS sends, or lacks something that is signed. */
 export function stringToSign(message: Readonly<Record<string, unknown>>): string | null {
