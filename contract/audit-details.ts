@@ -8,7 +8,7 @@ import { notificationKinds } from './notifications.ts'
 import { roles } from './roles.ts'
 import { failureClasses, gateResults, runStages, runStatuses } from './run.ts'
 import { OnCallSettings } from './service.ts'
-import { cents, nullable, type Of, oneOf } from './shapes.ts'
+import { anyRecordOf, cents, nullable, type Of, oneOf } from './shapes.ts'
 import { alertStatuses, severities } from './signal.ts'
 import { sourceKinds } from './source.ts'
 import { classesOfService, columnRoles } from './story.ts'
@@ -447,7 +447,7 @@ export const auditDetails = {
     format: oneOf(exportFormats),
     from: nullable(text),
     to: nullable(text),
-    filters: Type.Record(text, text),
+    filters: anyRecordOf(text),
     count: whole,
     digest: Type.Optional(text),
     truncated: Type.Boolean(),

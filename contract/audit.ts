@@ -1,7 +1,7 @@
 import { type TEnum, Type } from 'typebox'
 import { runKey, teamSlug } from './keys.ts'
 import { cursor, limit } from './page.ts'
-import { nullable, type Of, oneOf, timestamp, uuid } from './shapes.ts'
+import { anyRecordOf, nullable, type Of, oneOf, timestamp, uuid } from './shapes.ts'
 
 export const maxExportEntries = 5_000
 
@@ -113,7 +113,7 @@ export const AuditEntry = Type.Object(
       { type: oneOf(entityTypes), id: Type.String(), name: nullable(Type.String()) },
       { additionalProperties: false },
     ),
-    details: Type.Record(Type.String(), Type.Unknown(), {
+    details: anyRecordOf(Type.Unknown(), {
       description: 'channel, changes [{field, before, after}], note, reason, origin, and keys of the event',
     }),
   },

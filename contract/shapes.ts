@@ -12,6 +12,21 @@ export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Ty
 export const oneOf = <const V extends string[]>(values: readonly [...V], description?: string) =>
   Type.Enum(values, { type: 'string', ...(description === undefined ? {} : { description }) })
 
+/**
+ * Values by names that whoever sends them has chosen: each name is one line without control characters. A record of
+ * the library's own lets a value through unseen where its name holds a line break, because `.` does not match one.
+ */
+export const recordOf = <S extends TSchema>(value: S, { longest = 200, most = 1_000 } = {}) =>
+  Type.Record(
+    Type.String({ pattern: `^(?!__proto__$)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,${longest}}$` }),
+    value,
+    { additionalProperties: false, maxProperties: most },
+  )
+
+/** The same of what we give out: names are as they were taken, whatever they hold. */
+export const anyRecordOf = <S extends TSchema>(value: S, options: { description?: string } = {}) =>
+  Type.Record(Type.String({ pattern: '^[\\s\\S]*$' }), value, options)
+
 /** JSON text of a `T`: rendered once, by the database, and passed on to the socket without being taken apart. */
 export type Json<T> = string & { readonly __json: T }
 

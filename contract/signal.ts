@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullable, type Of, oneOf, timestamp } from './shapes.ts'
+import { anyRecordOf, nullable, type Of, oneOf, timestamp } from './shapes.ts'
 
 /** From worst to least. */
 export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
@@ -37,7 +37,7 @@ export const Alert = Type.Object(
     description: nullable(Type.String()),
     startedAt: nullable(timestamp),
     endedAt: nullable(timestamp),
-    labels: Type.Record(Type.String(), Type.String()),
+    labels: anyRecordOf(Type.String()),
     cuts: Type.Array(Type.String(), { description: 'what did not fit and was cut, in sentences' }),
     links: Type.Array(
       Type.Object({ label: Type.String(), url: Type.String() }, { additionalProperties: false }),

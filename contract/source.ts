@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullable, type Of, oneOf, timestamp, uuid } from './shapes.ts'
+import { anyRecordOf, nullable, type Of, oneOf, timestamp, uuid } from './shapes.ts'
 import { senderKinds } from './signal.ts'
 
 export const sourceKinds = [...senderKinds, 'uptime'] as const
@@ -15,7 +15,7 @@ export const Source = Type.Object(
       Type.String({ description: 'the address to paste into the sender; null for uptime checks' }),
     ),
     services: Type.Array(uuid, { description: 'the services it feeds' }),
-    settings: Type.Record(Type.String(), Type.Unknown()),
+    settings: anyRecordOf(Type.Unknown()),
     paused: Type.Boolean(),
     /** Until when the former secret is accepted too. */
     formerSecretUntil: nullable(timestamp),

@@ -3,7 +3,7 @@ import { codeKinds, connectionKinds, trackerKinds } from '../connection-kinds.ts
 import { insides } from '../image.ts'
 import { maxNameLength, secretLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
-import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { nullable, type Of, oneOf, recordOf, timestamp, uuid } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 import { rowId } from './services.ts'
 
@@ -133,10 +133,7 @@ const oneConnection = Type.Object({ connection: uuid }, { additionalProperties: 
 const name = Type.String({ minLength: 1, maxLength: maxNameLength })
 const baseUrl = Type.String({ maxLength: 300 })
 /** By name, as the kind needs them: token; email and token; appId, installationId and privateKey. */
-const credentials = Type.Record(
-  Type.String({ maxLength: 40 }),
-  Type.String({ minLength: 1, maxLength: 8_000 }),
-)
+const credentials = recordOf(Type.String({ minLength: 1, maxLength: 8_000 }), { longest: 40, most: 20 })
 const query = Type.Optional(Type.String({ maxLength: 200 }))
 
 /** As whom we act over there, and which permissions are missing, as sentences. */

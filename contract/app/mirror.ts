@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { trackerKinds } from '../connection-kinds.ts'
 import { storyKey, teamSlug } from '../keys.ts'
-import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
+import { nullable, type Of, oneOf, recordOf, timestamp } from '../shapes.ts'
 import { columnRoles } from '../story.ts'
 import { type Operations, operation } from './operation.ts'
 
@@ -59,7 +59,7 @@ export const reads = {
 export const writes = {
   'mirror.map': operation(
     Type.Object(
-      { team: teamSlug, mapping: Type.Record(Type.String({ maxLength: 200 }), nullable(oneOf(columnRoles))) },
+      { team: teamSlug, mapping: recordOf(nullable(oneOf(columnRoles))) },
       { additionalProperties: false },
     ),
     Type.Null(),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { maxEmailLength, maxNameLength, maxSlugLength, passwordLength } from '../limits.ts'
 import { roles } from '../roles.ts'
-import { nullable, type Of, oneOf } from '../shapes.ts'
+import { nullable, type Of, oneOf, recordOf } from '../shapes.ts'
 
 /** What the pages send and get before anybody is signed in, and what a person changes about signing in. */
 
@@ -12,7 +12,7 @@ const newPassword = Type.String({ minLength: passwordLength.least, maxLength: pa
 const name = Type.String({ minLength: 1, maxLength: maxNameLength })
 const code = Type.String({ minLength: 1, maxLength: 100 })
 /** What a browser's passkey calls return; the server looks into it. */
-const credential = Type.Record(Type.String(), Type.Unknown())
+const credential = recordOf(Type.Unknown(), { most: 100 })
 
 /** GET /api/sign-in: which ways there are. */
 export const SignInWays = Type.Object({

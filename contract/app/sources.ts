@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { maxNameLength, secretLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
-import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { nullable, type Of, oneOf, recordOf, timestamp, uuid } from '../shapes.ts'
 import { Alert } from '../signal.ts'
 import { Source, sourceKinds } from '../source.ts'
 import { AlertRow } from './incidents.ts'
@@ -56,7 +56,7 @@ const theSource = Type.Object({ source: rowId })
 const oneSource = Type.Object({ source: uuid }, { additionalProperties: false })
 const name = Type.String({ minLength: 1, maxLength: maxNameLength })
 const services = Type.Array(uuid, { maxItems: 100 })
-const settings = Type.Record(Type.String(), Type.Unknown())
+const settings = recordOf(Type.Unknown(), { most: 100 })
 const secret = Type.String({ minLength: secretLength.least, maxLength: secretLength.most })
 const credentials = Type.String({ minLength: 1, maxLength: secretLength.most })
 const page = { limit: Type.Optional(limit), cursor: Type.Optional(cursor) }

@@ -4,7 +4,7 @@ import { isolationLevelOf } from '../isolation.ts'
 import { runKey, storyKey } from '../keys.ts'
 import { Evidence, gateResults } from '../run.ts'
 import { Isolation, RunnerExecutor } from '../runner-facts.ts'
-import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
+import { nullable, type Of, oneOf, recordOf, timestamp, uuid } from '../shapes.ts'
 import { cost, mostStatements, PinnedSpec } from './messages.ts'
 
 /**
@@ -110,7 +110,7 @@ export const SummaryStatement = Type.Object({
   subject,
   predicateType: Type.Literal(summaryType),
   predicate: Type.Object({
-    verifier: Type.Object({ id: text, version: Type.Record(Type.String(), Type.String()) }),
+    verifier: Type.Object({ id: text, version: recordOf(Type.String()) }),
     timeVerified: timestamp,
     resourceUri: text,
     /** `content` is what the policy says, as the runner was given it: JSON in base64. */

@@ -60,7 +60,7 @@ test('a body comes from standard input, and its headers from the command line', 
   assert.match(explained.problem, /"comment"/)
 })
 
-test('the answer is the one of the intake: 400, 413, 415', async () => {
+test('the answer is the one of the intake: 400, 401, 413, 415', async () => {
   const [wrong, large, form, topic] = await Promise.all([
     explainAlert(['--kind', 'generic', '-'], '{}'),
     explainAlert(['--kind', 'grafana', '-'], ' '.repeat(524_289)),
@@ -75,10 +75,17 @@ test('the answer is the one of the intake: 400, 413, 415', async () => {
   ])
   assert.deepEqual(
     [wrong, large, form, topic].map(({ explained }) => explained.http),
-    [400, 413, 415, 202],
+    [400, 413, 415, 401],
   )
   assert.match(wrong.explained.problem, /`title` is missing/)
   assert.equal(wrong.code, 0)
+  const unsubscribed = {
+    Type: 'UnsubscribeConfirmation',
+    TopicArn: 'arn:aws:sns:eu-west-1:123456789012:alarms',
+  }
+  const unsigned = await explainAlert(['--kind', 'cloudwatch', '-'], JSON.stringify(unsubscribed))
+  assert.equal(unsigned.explained.http, 401)
+  assert.match(unsigned.explained.problem, /not a signed message of Amazon SNS/)
 })
 
 test('a mistake is told with the usage', async () => {

@@ -31,6 +31,9 @@ function explain(kind: SenderKind, delivered: Delivered) {
   const contentType = delivered.headers['content-type'] as string | undefined
   if (delivered.body.length > maxBodyBytes)
     return explained(413, { problem: `The body is larger than ${maxBodyBytes.toLocaleString('en')} bytes.` })
+  // Where the proof is in the body itself, it can be seen to be missing.
+  const unsigned = senders[kind].proving.alone?.unsigned(delivered.body) ?? null
+  if (unsigned !== null) return explained(401, { problem: unsigned })
   if (!isReadable(senders[kind], contentType))
     return explained(415, { problem: `The body is ${contentType}, not JSON. Send it as application/json.` })
   const reading = senders[kind].format(delivered)

@@ -7,9 +7,10 @@ export async function contextOfChatUser(
   { db, clock, queue }: Pick<Context, 'db' | 'clock' | 'queue'>,
   { id, workspaceId }: Pick<Connection, 'id' | 'workspaceId'>,
   user: string,
+  origin?: Context['origin'],
 ): Promise<Context | null> {
   const member = await selectLinked(db, workspaceId, id, user)
   if (!member) return null
   const actor = { type: 'human', name: member.name, userId: member.personId, role: member.role } as const
-  return { db, clock, queue, workspaceId, actor, channel: 'slack' }
+  return { db, clock, queue, workspaceId, actor, channel: 'slack', ...(origin ? { origin } : {}) }
 }

@@ -45,7 +45,7 @@ test('a run stops at the report that reaches its budget, and its worker is told'
 
 test('a run’s budget is never more than its team may spend in a day or a month', async () => {
   const cases = [
-    [budgets(500, 300, 400), 300],
+    [budgets(null, 300, 400), 300],
     [budgets(null, 300, 200), 200],
     [budgets(500), 500],
     // Nothing here spends without an end.

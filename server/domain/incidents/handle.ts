@@ -122,7 +122,7 @@ async function handleApart(ctx: Context, seal: Seal | undefined): Promise<number
       // Waited for, each of its statements: what fails has to be known before its part ends.
       const said = await inPart(tx, () => settle(ctx, tx, [delivery], tx)).catch((error) => {
         if (!isAboutData(error)) throw error
-        return recordDeliveries(tx, ctx.workspaceId, [{ ...delivery, ...beyondUs }])
+        return recordDeliveries(tx, ctx.workspaceId, [{ ...delivery, ...beyondUs }], tx)
       })
       audit.push(...said)
     }
@@ -137,7 +137,7 @@ type Said = Awaited<ReturnType<typeof recordDeliveries>>[number]
 /** Writes deliveries down and works out what they mean. `behind` takes what comes in numbers and has no answer. */
 async function settle(ctx: Context, tx: Tx, deliveries: readonly ArrivedFrom[], behind: Tx): Promise<Said[]> {
   if (deliveries.length === 0) return []
-  const received = await recordDeliveries(behind, ctx.workspaceId, deliveries)
+  const received = await recordDeliveries(tx, ctx.workspaceId, deliveries, behind)
   const waiting = deliveries.filter(({ waits }) => waits)
   if (waiting.length === 0) return received
   const { actor, channel } = ctx

@@ -8,7 +8,7 @@ import { countAttemptByKey, deleteAttemptsByKey, uncountAttemptByKey } from './s
  * How many attempts may fail in a quarter of an hour: from one address, for one account from one address, and for one
  * account, whoever tries. The last leaves room, or a stranger could keep anybody out whose address is known.
  */
-const limits = { address: 50, both: 10, account: 100 }
+const limits = { address: 50, both: 10, account: 100, visit: 120 }
 type Counted = keyof typeof limits
 const windowMs = 900_000
 
@@ -36,6 +36,23 @@ export async function beginAttempt(
     }
     return waits.length === 0 ? null : Math.max(1, Math.ceil(Math.max(...waits) / 1000))
   })
+}
+
+/**
+ * Counts what a stranger has us write down before anything is tried, as a challenge for a passkey: nothing is guessed,
+ * and a whole office behind one address may do it, but not without an end. Apart from attempts, or it would keep people
+ * from signing in. Returns in how many seconds to come back, or null when it may be done.
+ */
+export async function beginVisit(
+  { db, clock }: { db: Db; clock: Clock },
+  address: string,
+): Promise<number | null> {
+  const now = clock.now()
+  const window = await housekeeping(db, 'count what a stranger leaves behind', (tx) =>
+    countAttemptByKey(tx, attemptKey(`visit ${address}`), now, new Date(now.getTime() + windowMs)),
+  )
+  if (window.attempts <= limits.visit) return null
+  return Math.max(1, Math.ceil((window.endsAt.getTime() - now.getTime()) / 1000))
 }
 
 /** It did not fail: the account begins anew, and the address has made one attempt less. */

@@ -38,17 +38,38 @@ test('a single setting that departs from the preset makes it custom; taking it b
   assert.deepEqual([policy?.custom, policy?.version], [false, 2])
 })
 
-test('a preset names no coding agent: the team keeps its own, and choosing another departs from nothing', async () => {
+test('a run’s budget is not more than that of its day or its month', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  const budgets = (runCents: number, dayCents: number | null, monthCents: number | null) => ({
+    preset: 'balanced' as const,
+    departures: { budgets: { runCents, dayCents, monthCents } },
+  })
+  await assert.rejects(changePolicy(admin, slug, budgets(500, 499, null)), {
+    message: /budgets\.runCents is more than budgets\.dayCents: no run could use it/,
+  })
+  await assert.rejects(changePolicy(admin, slug, budgets(500, null, 499)), { message: /budgets\.monthCents/ })
+  await changePolicy(admin, slug, budgets(500, 500, 500))
+})
+
+test('labels of runners make a policy custom', async () => {
+  const { admin, slug } = await anAdminWithATeam()
+  await changePolicy(admin, slug, { preset: 'balanced', departures: { runnerLabels: ['gpu'] } })
+  assert.equal(fromJson(await readTeam(admin, slug)).policy?.custom, true)
+  await changePolicy(admin, slug, { preset: 'balanced', departures: { runnerLabels: [] } })
+  assert.equal(fromJson(await readTeam(admin, slug)).policy?.custom, false)
+})
+
+test('a preset names no coding agent: the team keeps its own, and another than the first, or labels, make it custom', async () => {
   const { admin, slug } = await anAdminWithATeam()
   for (const [name, preset] of Object.entries(presets)) assert.ok(!('executor' in preset), name)
   await changePolicy(admin, slug, { preset: 'balanced' })
   assert.equal(fromJson(await readTeam(admin, slug)).policy?.executor, 'claude_code')
   await changePolicy(admin, slug, { preset: 'balanced', departures: { executor: 'codex' } })
   const chosen = fromJson(await readTeam(admin, slug)).policy
-  assert.deepEqual([chosen?.executor, chosen?.custom], ['codex', false])
+  assert.deepEqual([chosen?.executor, chosen?.custom], ['codex', true])
   await changePolicy(admin, slug, { preset: 'supervised' })
   const kept = fromJson(await readTeam(admin, slug)).policy
-  assert.deepEqual([kept?.executor, kept?.custom, kept?.preset], ['codex', false, 'supervised'])
+  assert.deepEqual([kept?.executor, kept?.custom, kept?.preset], ['codex', true, 'supervised'])
 })
 
 test('the entry has the person, the version, and before and after of what changed', async () => {

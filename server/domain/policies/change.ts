@@ -65,13 +65,16 @@ export async function addPolicy(
       `The policy was changed in the meantime: ${before ? `version ${before.version}` : 'none'} is current, not version ${basedOn}. Read it again and repeat your change.`,
     )
   }
-  const after: PolicyVersion = {
+  const now = {
     executor: executor ?? before?.executor ?? firstExecutor,
-    ...settings,
     runnerLabels: runnerLabels ?? before?.runnerLabels ?? [],
+  }
+  const after: PolicyVersion = {
+    ...settings,
+    ...now,
     version: (before?.version ?? 0) + 1,
     preset,
-    custom: !isDeepStrictEqual(settings, presets[preset]),
+    custom: departs(preset, settings, now),
   }
   const changes = differences(before, after)
   if (changes.length === 0)
@@ -90,6 +93,16 @@ export async function addPolicy(
     },
   }
 }
+
+/** A preset alone is worked on by the first agent, on any runner. A script stands in for an agent; it is no choice of one. */
+export const departs = (
+  preset: Preset,
+  settings: Required<PresetSettings>,
+  { executor, runnerLabels }: Pick<PolicyVersion, 'executor' | 'runnerLabels'>,
+): boolean =>
+  !['scripted', firstExecutor].includes(executor) ||
+  runnerLabels.length > 0 ||
+  !isDeepStrictEqual(settings, presets[preset])
 
 /** What is always denied stays denied, wherever the list came from. */
 function withDepartures(
@@ -132,6 +145,12 @@ function refuseUnsafe(preset: Preset, settings: Required<PresetSettings>): void 
     if (cents !== null && !isWhole(cents, 0))
       throw invalid(`budgets.${name} must be whole euro cents, or null for none`)
   }
+  const { runCents, dayCents, monthCents } = settings.budgets
+  for (const [name, cents] of Object.entries({ dayCents, monthCents }))
+    if (runCents !== null && cents !== null && runCents > cents)
+      throw invalid(
+        `budgets.runCents is more than budgets.${name}: no run could use it. Lower it, or raise the other`,
+      )
   const { schedule, ...cents } = settings.maintenance
   if (!maintenanceSchedules.includes(schedule))
     throw invalid(`maintenance.schedule must be one of ${maintenanceSchedules.join(', ')}`)

@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { PolicyChange as Difference } from '@signalbox/contract/app/policies.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { requireRole } from '../roles.ts'
-import { checkedPolicy, differences, type PolicyChange } from './change.ts'
-import { firstExecutor, presets } from './presets.ts'
+import { checkedPolicy, departs, differences, type PolicyChange } from './change.ts'
+import { firstExecutor } from './presets.ts'
 import { readPolicy } from './read.ts'
 
 /** What a change of a team's policy would change, refused as the change itself would be. Nothing is written. */
@@ -23,13 +22,16 @@ export async function previewPolicy(
       `The policy was changed in the meantime: version ${current} is current, not version ${change.basedOn}. Read it again and repeat your change.`,
     )
   }
-  const after = {
+  const now = {
     executor: executor ?? before?.executor ?? firstExecutor,
-    ...settings,
     runnerLabels: runnerLabels ?? before?.runnerLabels ?? [],
+  }
+  const after = {
+    ...settings,
+    ...now,
     version: current + 1,
     preset,
-    custom: !isDeepStrictEqual(settings, presets[preset]),
+    custom: departs(preset, settings, now),
   }
   return { version: after.version, changes: differences(before ?? undefined, after) }
 }

@@ -21,6 +21,23 @@ test('a clock beyond the prepared months makes the month, and nothing is lost', 
   assert.equal((await onCall.entries('signal_received')).length, 2)
 })
 
+test('a delivery is found in the log under the team whose services its source feeds', async () => {
+  const onCall = await OnCall.begin(database.db)
+  const fed = await onCall.source('generic', [await onCall.service()])
+  const feedsNobody = await onCall.source('generic', [])
+  await onCall.receive(fed, { alerts: [anAlert({ fingerprint: 'a' })] })
+  await onCall.receive(feedsNobody, { alerts: [anAlert({ fingerprint: 'b' })] })
+  await onCall.handle()
+  const entries = await onCall.entries('signal_received')
+  assert.deepEqual(
+    entries.map(({ entity, team }) => [entity.id, team]).sort(),
+    [
+      [fed.id, onCall.team.slug],
+      [feedsNobody.id, null],
+    ].sort(),
+  )
+})
+
 test('a clock that is wrong by a lifetime makes no tables', async () => {
   const onCall = await OnCall.begin(database.db)
   const source = await onCall.source('generic', [])

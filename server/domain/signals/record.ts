@@ -1,7 +1,7 @@
 import type { Tx } from '../../infra/db/db.ts'
 import type { Entry } from '../audit/change.ts'
 import { type Arrived, type ArrivedFrom, type By, theIntake } from './arrived.ts'
-import { insertDeliveries } from './store.ts'
+import { insertDeliveries, teamsOfSources } from './store.ts'
 
 const mostListed = 5
 
@@ -10,17 +10,24 @@ export async function recordDeliveries(
   tx: Tx,
   workspaceId: string,
   deliveries: readonly ArrivedFrom[],
+  behind: Tx,
 ): Promise<{ by: By; entry: Entry }[]> {
   const fresh = deliveries.filter(({ isRecorded }) => !isRecorded)
-  await insertDeliveries(tx, workspaceId, fresh)
+  const teams = await teamsOfSources(
+    tx,
+    workspaceId,
+    fresh.map(({ sourceId }) => sourceId),
+  )
+  await insertDeliveries(behind, workspaceId, fresh)
   return fresh.map((delivery) => ({
     by: delivery.by ?? theIntake,
-    entry: entryOf(delivery.sourceId, delivery),
+    entry: entryOf(delivery.sourceId, delivery, teams.get(delivery.sourceId) ?? null),
   }))
 }
 
-const entryOf = (sourceId: string, delivery: Arrived): Entry => ({
+const entryOf = (sourceId: string, delivery: Arrived, team: string | null): Entry => ({
   event: 'signal_received',
+  team,
   entity: { type: 'signal_source', id: sourceId, name: delivery.source!.name },
   details: {
     kind: delivery.source!.kind,

@@ -44,6 +44,25 @@ export async function selectDeliveryPage(
   return row && { listed: fromJson(row.json), alerts: row.alerts }
 }
 
+const teamsOf = statement<{ source: string; team: string }>(`
+  select f.source_id as source, min(t.slug) as team
+  from source_services f
+  join services s on s.id = f.service_id and s.workspace_id = f.workspace_id
+  join teams t on t.id = s.team_id and t.workspace_id = f.workspace_id
+  where f.workspace_id = :workspaceId and f.source_id = any(:sources::uuid[])
+  group by f.source_id
+  having count(distinct t.id) = 1`)
+
+/** By source, the team whose services it feeds; a source that feeds several teams belongs to none of them alone. */
+export async function teamsOfSources(
+  tx: Tx,
+  workspaceId: string,
+  sources: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await read(tx, teamsOf, { workspaceId, sources: [...new Set(sources)] })
+  return new Map(rows.map(({ source, team }) => [source, team]))
+}
+
 const refusals = statement<{ hour: Date; reason: string; count: number; lastAt: Date }>(`
   select r.hour, r.reason, r.count, r.last_at as "lastAt"
   from refusals r

@@ -102,6 +102,15 @@ describe('connections in the app', () => {
     assert.doesNotMatch(app.log.join('\n'), /ghp_wrong/)
   })
 
+  test('a credential whose name is more than a line, or whose value is no text, is refused with a sentence', async () => {
+    const { connect } = await aWorld()
+    for (const credentials of [{ 'a\nb': { a: 1 } }, { 'a\nb': 'x' }, { '': 'x' }, { 'a\u2028': {} }]) {
+      const { status, message } = await refusal(await connect({ token: 'ghp_good', ...credentials }))
+      assert.equal(status, 400)
+      assert.match(message, /^`credentials` has a name that cannot be used/)
+    }
+  })
+
   test('a test says which permission is missing', async () => {
     const { admin, connected, row } = await aWorld()
     const made = await connected('ghp_weak')

@@ -83,6 +83,8 @@ test('GitHub connected in the app: issues are imported, a webhook reaches the bo
 
   const { statuses } = await mirror()
   const mapping = Object.fromEntries(statuses.map((one) => [one.id, one.column]))
+  for (const wrong of [{ 'a\nb': { an: 'object' } }, { bug: { an: 'object' } }, { bug: 'nowhere' }])
+    assert.equal((await admin.write('mirror.map', { team, mapping: { ...mapping, ...wrong } })).status, 400)
   await json(await admin.write('mirror.map', { team, mapping: { ...mapping, bug: 'ready' } }))
   assert.equal((await mirror()).isConfirmed, true)
   tracker.edit(1, { labels: ['bug'] })

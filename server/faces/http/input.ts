@@ -21,6 +21,7 @@ type Described = TSchema & {
   enum?: string[]
   examples?: string[]
   anyOf?: Described[]
+  patternProperties?: object
   'x-spoken'?: boolean
 }
 
@@ -138,6 +139,8 @@ class Field {
     if (keyword === 'required')
       return `\`${part}.${(params as { requiredProperties: string[] }).requiredProperties.join(', ')}\` is missing`
     // A field that the schema does not name is checked against `false`.
+    if (keyword === 'boolean' && this.schema.patternProperties)
+      return `\`${this.name}\` has a name that cannot be used: names are one line, not empty and not too long`
     if (keyword === 'boolean') return `There is no field \`${part}\` here`
     return `\`${part}\` ${complaints[keyword]?.(params as unknown as Limits) ?? message}`
   }
@@ -173,6 +176,7 @@ const complaints: Record<string, (limits: Limits) => string> = dictionary({
   maxLength: ({ limit }) => `must have at most ${limit} characters`,
   minItems: ({ limit }) => (limit === 1 ? 'is empty' : `must have at least ${limit} entries`),
   maxItems: ({ limit }) => `must have at most ${limit} entries`,
+  maxProperties: ({ limit }) => `must have at most ${limit} entries`,
   uniqueItems: () => 'names something twice',
 })
 
@@ -206,7 +210,10 @@ function refuseUnwritable(value: unknown, name: string): void {
     if (!value.isWellFormed()) throw invalid(`\`${name}\` contains half a character (a lone surrogate)`)
     if (value.includes('\0')) throw invalid(`\`${name}\` contains a NUL character`)
   } else if (typeof value === 'object' && value !== null) {
-    for (const [part, inner] of Object.entries(value)) refuseUnwritable(inner, `${name}.${part}`)
+    for (const [part, inner] of Object.entries(value)) {
+      refuseUnwritable(part, `a name in ${name}`)
+      refuseUnwritable(inner, `${name}.${part}`)
+    }
   }
 }
 

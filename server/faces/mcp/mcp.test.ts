@@ -336,6 +336,29 @@ describe('the MCP server', async () => {
     assert.equal((await app.get('/mcp/nothing', world.token)).status, 404)
   })
 
+  test('each message of a batch counts against the quota, and a batch that is too large is refused', async () => {
+    const { token } = await aToken(world.owner)
+    const batch = (size: number) =>
+      Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))
+    const left = (response: Response) => Number(response.headers.get('x-ratelimit-remaining'))
+    const first = await post({ token }, batch(20))
+    assert.deepEqual([first.status, left(first)], [200, 220], await first.text())
+    const said = await post({ token, 'mcp-protocol-version': '2025-03-26' }, batch(1))
+    assert.deepEqual([said.status, left(said)], [200, 219])
+    const large = await post({ token }, batch(21))
+    assert.equal(large.status, 400)
+    assert.match(await large.text(), /at most 20 messages; this one has 21/)
+    for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
+      const later = await post({ token, 'mcp-protocol-version': version }, batch(2))
+      assert.equal(later.status, 400, version)
+      assert.match(await later.text(), /has no batches/)
+    }
+    for (let n = 0; n < 10; n += 1) await (await post({ token }, batch(20))).text()
+    const over = await post({ token }, batch(20))
+    assert.deepEqual([over.status, over.headers.has('retry-after')], [429, true])
+    assert.equal((await post({ token })).status, 429)
+  })
+
   test('a token that is revoked ends its open streams at once', async () => {
     const { token, id } = await aToken(world.owner)
     const question = {

@@ -6,6 +6,7 @@ import { NestsTooDeep, parseJson } from '../../domain/parse-json.ts'
 import { admitToken, bearer, type TokenServices } from '../http/bearer.ts'
 import { ownPaths } from '../http/paths.ts'
 import { requireOurAddress } from './allowed.ts'
+import { admitBatch } from './batch.ts'
 import type { ToolServices } from './calls/tool.ts'
 import type { OpenCalls } from './open-calls.ts'
 import { type Caller, operationOf, serverFor, toolsetsFrom } from './server.ts'
@@ -60,6 +61,7 @@ export function serveMcp(app: FastifyInstance, path: string, services: Mount, ma
         requireOurAddress(request, services.publicUrl())
         const visitor = await admit(services, request, reply, readOnly)
         const body = bodyOf(request)
+        await admitBatch(services, request, reply, visitor, body?.json)
         request.operation = operationOf(body?.json)
         handler ??= load()
         return answer(services, request, reply, visitor, (web) =>

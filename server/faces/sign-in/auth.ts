@@ -2,7 +2,7 @@ import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { housekeeping } from '../../domain/audit/change.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { type Attempt, beginAttempt, forgiveAttempt } from '../../domain/people/attempts.ts'
+import { type Attempt, beginAttempt, beginVisit, forgiveAttempt } from '../../domain/people/attempts.ts'
 import {
   findPerson,
   findPersonOfChallenge,
@@ -145,8 +145,15 @@ function accountOf(way: Way, input: Body, session: SignedIn | null): string | nu
   return session && `session ${session.personId}`
 }
 
-async function begin(services: SignInServices, { attempt }: Asked, reply: FastifyReply): Promise<void> {
-  const seconds = attempt && (await beginAttempt(services, attempt))
+async function begin(
+  services: SignInServices,
+  { way, request, session, attempt }: Asked,
+  reply: FastifyReply,
+): Promise<void> {
+  const seconds =
+    way.leavesRow && !session
+      ? await beginVisit(services, addressOf(request.ip))
+      : attempt && (await beginAttempt(services, attempt))
   if (!seconds) return
   reply.header('retry-after', String(seconds))
   throw tooMany(`Try again in ${Math.ceil(seconds / 60)} minutes.`)

@@ -23,6 +23,28 @@ async function aPerson(app: Awaited<ReturnType<typeof testApp>>) {
   return { id, email, workspace, events: () => auditEvents(app.storage.db, workspace.workspaceId) }
 }
 
+describe('strangers', () => {
+  test('who only asks for the options of a passkey leaves so many rows and no more, and can still sign in', async (t) => {
+    const app = await testApp()
+    t.after(() => app.stop())
+    const person = await aPerson(app)
+    const statuses: number[] = []
+    let last: Response | undefined
+    for (let n = 0; n < 125; n += 1) {
+      last = await fetch(`${app.url}/api/auth/passkey/generate-authenticate-options`)
+      await last.text()
+      statuses.push(last.status)
+    }
+    assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.at(-1)], [120, 429])
+    assert.ok(Number(last!.headers.get('retry-after')) > 0)
+    const { rows } = await app.storage.pool.query('select count(*)::int as rows from verifications')
+    assert.ok(rows[0].rows <= 120, `${rows[0].rows} rows`)
+    const page = browser(app.url)
+    const reply = await page.post('/api/auth/sign-in/email', { email: person.email, password })
+    assert.equal(reply.status, 200)
+  })
+})
+
 describe('signing in with a password', () => {
   let app: Awaited<ReturnType<typeof testApp>>
   before(async () => {

@@ -36,6 +36,8 @@ export interface Way {
   needsProvider?: true
   /** Can be used to guess, so attempts are counted. */
   guessable?: true
+  /** Leaves a row for whoever asks, so strangers may not ask without end. */
+  leavesRow?: true
   /** Takes the code of an authenticator app, which works once. */
   spendsCode?: true
   /** What the caller gets of the library's answer: never the session's token. */
@@ -111,6 +113,7 @@ export const ways: Way[] = [
   {
     method: 'GET',
     path: '/passkey/generate-authenticate-options',
+    leavesRow: true,
     respond: (options) => ({ ...options, userVerification: 'required' }),
   },
   {
@@ -155,6 +158,7 @@ export const ways: Way[] = [
   {
     method: 'POST',
     path: '/sign-in/oidc',
+    leavesRow: true,
     library: '/sign-in/social',
     needsProvider: true,
     input: OidcSignIn,

@@ -8,6 +8,7 @@ import { retryRun } from '../../domain/engine/retry.ts'
 import { stopRun } from '../../domain/engine/stop.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { orderRequirement } from '../../domain/requirements/order.ts'
+import { readRun } from '../../domain/runs/read.ts'
 import { listTeamRows, readTeamRow } from '../../domain/teams/list-rows.ts'
 import { pauseTeam } from '../../domain/teams/pause.ts'
 import { resumeTeam } from '../../domain/teams/resume.ts'
@@ -26,7 +27,7 @@ const help = [
   '`/signalbox decisions` lists what waits for an answer.',
   '`/signalbox status [team]` says how teams are doing.',
   '`/signalbox pause <team>` and `/signalbox resume <team>`',
-  '`/signalbox stop run-xxxx` and `/signalbox retry run-xxxx`',
+  '`/signalbox stop run-xxxx` (asks you to confirm) and `/signalbox retry run-xxxx`',
   '`/signalbox requirement <text>` submits a requirement to the team of this channel.',
   '`/signalbox link` links your Slack account to your account in Signalbox.',
 ].join('\n')
@@ -71,7 +72,7 @@ const commands: Record<string, Command> = dictionary({
 
   async pause(ctx, words) {
     await pauseTeam(ctx, named(words, 'team', '/signalbox pause web'))
-    return `${words} is paused. Runs stop at their next step.`
+    return `${words} is paused. It starts no new work; what is running finishes.`
   },
 
   async resume(ctx, words) {
@@ -80,8 +81,14 @@ const commands: Record<string, Command> = dictionary({
   },
 
   async stop(ctx, words) {
-    await stopRun(ctx, named(words, 'run', '/signalbox stop run-7k2q'), { confirmed: true })
-    return `${words} is stopped.`
+    const [run = '', confirmed] = named(words, 'run', '/signalbox stop run-7k2q').split(/\s+/)
+    // A slip of the pen must not end hours of work: it is asked, once.
+    if (confirmed?.toLowerCase() !== 'confirm') {
+      const { status, story } = fromJson(await readRun(ctx, run))
+      return `Stop ${run} (${story.key}, ${status})? Any work it has not pushed is lost. To confirm: \`/signalbox stop ${run} confirm\``
+    }
+    await stopRun(ctx, run, { confirmed: true })
+    return `${run} is stopped.`
   },
 
   async retry(ctx, words) {

@@ -31,11 +31,12 @@ export async function handle(
   services: HandlingServices,
   connection: Connection,
   payload: SlackPayload,
+  requestId: string,
 ): Promise<SlackAnswer> {
   if (payload.type === 'challenge') return { challenge: payload.challenge }
   if (payload.type === 'other' || payload.user === '') return null
   if (payload.type === 'click') await noteClick(services, connection)
-  const ctx = await contextOfChatUser(services, connection, payload.user)
+  const ctx = await contextOfChatUser(services, connection, payload.user, { requestId })
 
   if (payload.type === 'command') {
     const user = { id: payload.user, name: payload.userName }

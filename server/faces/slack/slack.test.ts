@@ -10,6 +10,7 @@ import { readDecision } from '../../domain/decisions/read.ts'
 import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
 import { type Performers, performEffect } from '../../domain/outbox/perform.ts'
 import { addPlace } from '../../domain/places/add.ts'
+import { readRun } from '../../domain/runs/read.ts'
 import { silentQueue } from '../../infra/jobs/queue.ts'
 import { createLog } from '../../infra/log.ts'
 import { escaped } from '../../integrations/chat/mrkdwn.ts'
@@ -214,18 +215,23 @@ test('a run is stopped and tried again from the channel, in the name of whoever 
     return ((await response.json()) as { text: string }).text
   }
   assert.match(await say(`retry ${run.key}`), /Only runs that failed, timed out or were stopped/)
-  assert.equal(await say(`stop ${run.key}`), `${run.key} is stopped.`)
-  assert.match(await say(`stop ${run.key}`), /has no current attempt/)
+  assert.match(await say(`stop ${run.key}`), /^Stop run-.*Any work it has not pushed is lost\. To confirm: `/)
+  assert.notEqual(fromJson(await readRun(owner, run.key)).status, 'stopped')
+  assert.equal(await say(`stop ${run.key} confirm`), `${run.key} is stopped.`)
+  assert.match(await say(`stop ${run.key} confirm`), /has no current attempt/)
   assert.equal(await say(`retry ${run.key}`), `${run.key} starts another attempt.`)
   const { data } = await listAudit(owner, { run: run.key }, { limit: 10, after: null })
   assert.deepEqual(
     data
       .map(fromJson)
       .filter(({ event, actor }) => event === 'run_state_changed' && actor.type === 'human')
-      .map(({ actor, details }) => [actor.userId, details.channel, details.status]),
+      .map(({ actor, details }) => [
+        ...[actor.userId, details.channel, details.status],
+        typeof (details.origin as { requestId?: string } | undefined)?.requestId,
+      ]),
     [
-      [admin.personId, 'slack', 'queued'],
-      [admin.personId, 'slack', 'stopped'],
+      [admin.personId, 'slack', 'queued', 'string'],
+      [admin.personId, 'slack', 'stopped', 'string'],
     ],
   )
 })

@@ -40,7 +40,7 @@ export async function slackFace(app: FastifyInstance, services: SlackServices): 
           'The request isn’t signed by the Slack app of this connection, or it is older than five minutes.',
         )
       const payload = payloadIn(request.headers['content-type'] ?? '', body)
-      return reply.send((await handle(services, connection, payload)) ?? '')
+      return reply.send((await handle(services, connection, payload, request.id)) ?? '')
     },
   )
   ownPaths(app, ['/slack'])

@@ -119,7 +119,7 @@ class SlackSocket {
       const envelope = JSON.parse(data) as { type?: string; envelope_id?: string; payload?: unknown }
       if (envelope.type === 'disconnect') return socket.close()
       if (!envelope.envelope_id) return
-      const answer = await handle(this.#options, connection, payloadOf(envelope))
+      const answer = await handle(this.#options, connection, payloadOf(envelope), envelope.envelope_id)
       // Slack sends again what is not confirmed: what failed here is tried by another node or a second later.
       socket.send(
         JSON.stringify({ envelope_id: envelope.envelope_id, ...(answer ? { payload: answer } : {}) }),

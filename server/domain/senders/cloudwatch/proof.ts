@@ -2,8 +2,9 @@ import type { Certificates } from '../../ports/certificates.ts'
 import { byKey, keyProof } from '../proving/key.ts'
 import { type Proof, proven, refused } from '../proving/proof.ts'
 import type { Proving } from '../proving/proving.ts'
+import { readEnvelope } from './sns/envelope.ts'
 import { KnownCertificates } from './sns/known-certificates.ts'
-import { snsFault } from './sns/verify.ts'
+import { notSigned, snsFault } from './sns/verify.ts'
 
 /** `?key=<secret>`, and a signature of SNS on every message. The setting `topicArn` binds the source to one topic. */
 function proofWith(certificates: Certificates): Proof {
@@ -29,6 +30,7 @@ export const proving: Proving = {
     name: 'Amazon SNS',
     remedy: 'subscribe the address to an SNS topic',
     trial: keyProof,
+    unsigned: (body) => (readEnvelope(body) === null ? notSigned : null),
     tested: 'Accepted. The key was checked. Only Amazon can make the signature.',
   },
 }

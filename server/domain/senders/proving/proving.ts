@@ -28,6 +28,8 @@ interface Alone {
   remedy: string
   /** What is checked of a test from the app. */
   trial: Proof
+  /** Why a body cannot have been signed at all; null: it may have been. Nothing outside is asked. */
+  unsigned(body: Buffer): string | null
   /** What is said after such a test. */
   tested: string
 }

@@ -8,6 +8,9 @@ import type { KnownCertificates } from './known-certificates.ts'
 const oldestMs = 65 * 60 * 1000
 const mostAheadMs = 5 * 60 * 1000
 
+export const notSigned =
+  'The body is not a signed message of Amazon SNS. If raw message delivery is on for the subscription, turn it off: raw messages carry no signature.'
+
 /** Why SNS did not send this; null when it did. What costs nothing is asked first, the certificate last. */
 export async function snsFault(
   body: Buffer,
@@ -15,8 +18,7 @@ export async function snsFault(
   certificates: KnownCertificates,
 ): Promise<string | null> {
   const envelope = readEnvelope(body)
-  if (envelope === null)
-    return 'The body is not a signed message of Amazon SNS. If raw message delivery is on for the subscription, turn it off: raw messages carry no signature.'
+  if (envelope === null) return notSigned
   return (
     topicFault(envelope, expected.topicArn) ??
     ageFault(envelope, expected.now) ??
