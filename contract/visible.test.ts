@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { mayHide, visible, visibleJson } from './visible.ts'
+import { mayHide, visible, visibleJson, withoutHidden } from './visible.ts'
 
 test('what steers a terminal, turns text around or is not seen is written out', () => {
   const cases = {
@@ -18,6 +18,30 @@ test('what steers a terminal, turns text around or is not seen is written out', 
     'bell\u0007 back\b del\u007f nul\0': 'bell\\u{7} back\\u{8} del\\u{7f} nul\\u{0}',
   }
   for (const [text, shown] of Object.entries(cases)) assert.equal(visible(text), shown)
+})
+
+test('a model is told nothing that a person would not see', () => {
+  const hidden = [
+    ...['\u{e0100}', '\u{e01ef}', '\ufe00', '\ufe0f', '\u115f', '\u1160', '\u3164', '\uffa0'],
+    ...[
+      '\ufff9',
+      '\ufffa',
+      '\ufffb',
+      '\u200b',
+      '\u200d',
+      '\u202e',
+      '\u{e0041}',
+      '\u061c',
+      '\u034f',
+      '\u17b4',
+      '\u0000',
+      '\u001b',
+    ],
+  ]
+  for (const letter of hidden)
+    assert.equal(withoutHidden(`a${letter}b`), 'ab', letter.codePointAt(0)!.toString(16))
+  assert.equal(withoutHidden('✔️ 👩‍👩‍👧 1️⃣ a\n\tb'), '✔️ 👩‍👩‍👧 1️⃣ a\n\tb')
+  assert.equal(withoutHidden(`😀${'\u{e0101}'.repeat(40)}`), '😀')
 })
 
 test('line breaks, tabs, every script and emoji are as they were', () => {

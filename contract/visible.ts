@@ -26,6 +26,18 @@ const hiddenOrEmoji = new RegExp(`(${emoji})|${hidden.source}`, 'gu')
 const written = (letter: string, picture: string | undefined): string =>
   picture ?? `\\u{${letter.codePointAt(0)!.toString(16)}}`
 
+/**
+ * The same for a model, which reads what nobody sees: whatever a person would not see is not there, so that text of
+ * others carries no instructions that only the model gets.
+ */
+export function withoutHidden(text: string): string {
+  if (!hidden.test(text)) return text
+  return text
+    .replace(colours, '')
+    .replaceAll('\r\n', '\n')
+    .replace(hiddenOrEmoji, (_, picture: string | undefined) => picture ?? '')
+}
+
 /** JSON that says the same, with all that would not be seen in it escaped as JSON has it. */
 export const visibleJson = (json: string): string =>
   json.replace(hiddenInJson, (letter) =>

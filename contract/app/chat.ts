@@ -30,7 +30,12 @@ export const reads = {
   ),
   'chat.link': operation(
     Type.Object({ code }),
-    Type.Object({ name: Type.String({ description: 'of the account in the chat tool' }) }),
+    Type.Object({
+      team: Type.String({ description: 'where the account is, as the connection knows it' }),
+      user: Type.String({ description: 'the id of the account, as the chat tool states it' }),
+      name: Type.String({ description: 'chosen by whoever has the account' }),
+      email: nullable(Type.String({ description: 'as the chat tool has confirmed it' })),
+    }),
   ),
 } satisfies Operations
 

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { type AnyOrder, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { withoutHidden } from '@signalbox/contract/visible.ts'
 import { Check } from 'typebox/value'
 import type { Agent, AgentEvent, AgentUsage, Task, TurnEnd } from '../agents/agent.ts'
 import { removeFromHome } from '../agents/home.ts'
@@ -109,7 +110,8 @@ export class AgentAtWork {
       const end = await this.#agent.turn(
         {
           task: { run: this.#order.run, attempt: this.#order.attempt, purpose, ...subjectOf(this.#order) },
-          prompt,
+          // Words of others stand in it: a model is told nothing that a person would not see.
+          prompt: withoutHidden(prompt),
           limits: {
             ...limits,
             denied,

@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { visible } from '@signalbox/contract/visible.ts'
 import { change, housekeeping } from '../audit/change.ts'
+import { type Opening, openConnection } from '../connections/open.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import type { Connection } from '../ports/connection.ts'
-import { insertCode, type LinkCode, selectCode, spendCode, upsertLink } from './store.ts'
+import type { Chat } from '../ports/chat.ts'
+import { type Connection, ToolBusy, ToolRefused } from '../ports/connection.ts'
+import { insertCode, selectCode, spendCode, upsertLink } from './store.ts'
 
 const minutesToLink = 15
 
@@ -27,11 +30,28 @@ export async function offerLink(
   return code
 }
 
-/** Whom the code would link, before anything is done. */
-export async function readLink(ctx: Context, code: string): Promise<Pick<LinkCode, 'name'>> {
+/**
+ * Whom the code would link, before anything is done. A name is chosen by whoever bears it; the id, and the email where
+ * the tool has confirmed it, are the tool's own words, asked for now. Null: it does not say.
+ */
+export async function readLink(
+  ctx: Context,
+  { chat, secrets }: { chat: Chat | null } & Pick<Opening, 'secrets'>,
+  code: string,
+): Promise<{ team: string; user: string; name: string; email: string | null }> {
   const found = await selectCode(ctx.db, ctx.workspaceId, hashOf(code), ctx.clock.now())
   if (!found) throw linkOver()
-  return { name: found.name }
+  const connection = await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, found.connectionId)
+  const stated = await chat?.findUser(connection, found.user).catch((error: unknown) => {
+    if (error instanceof ToolBusy || error instanceof ToolRefused) return null
+    throw error
+  })
+  return {
+    team: connection.account ?? connection.name,
+    user: found.user,
+    name: visible(stated?.name ?? found.name),
+    email: stated?.email ?? null,
+  }
 }
 
 /** The signed-in person is that user of the chat tool from now on. */

@@ -11,7 +11,7 @@ import type { Handlers } from './operation.ts'
 export const chatHandlers: Handlers<typeof reads & typeof writes> = {
   'chat.channels': async (ctx, { team }) => ({ data: [...(await listChannels(ctx, team))] }),
   'chat.settings': (ctx, { connection }, tools) => readChatSettings(ctx, tools, connection),
-  'chat.link': (ctx, { code }) => readLink(ctx, code),
+  'chat.link': (ctx, { code }, tools) => readLink(ctx, tools, code),
   'chat.addChannel': (ctx, input, tools) => addPlace(ctx, tools, input),
   'chat.removeChannel': async (ctx, { team, channel }) => {
     await removePlace(ctx, team, channel)

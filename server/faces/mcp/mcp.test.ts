@@ -41,7 +41,10 @@ describe('the MCP server', async () => {
     const owner = await aMember(await aWorkspace(db, clock), 'owner')
     const team = await aTeam(owner)
     await aPolicy(owner, team, 'supervised')
-    const story = await aStory(owner, team, { title: 'A\u200bn a\u202eddress', column: 'backlog' })
+    const story = await aStory(owner, team, {
+      title: 'A\u200bn a\u202edd\u{e0101}\ufe00\u3164\ufff9ress',
+      column: 'backlog',
+    })
     // Whatever its permissions: this one may only delete.
     const { token, id } = await aToken(owner, ['delete'])
     return { owner, team, story, token, tokenId: id }

@@ -1,12 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { withoutHidden } from '@signalbox/contract/visible.ts'
 import { Type } from 'typebox'
-
-/**
- * Characters that a person does not see and a model reads: zero width, direction, tags. Text from outside could carry
- * instructions in them. Those that hold emoji together stay.
- */
-const invisible =
-  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g
 
 export const Untrusted = Type.Object(
   { fields: Type.Array(Type.String()), note: Type.String() },
@@ -19,7 +13,10 @@ const note =
 /** The same JSON as text and as structure: some clients show their model only one of the two. */
 export function resultOf(value: object, outside: readonly string[] = []): CallToolResult {
   const marked = outside.length > 0 ? { ...value, untrusted: { fields: outside, note } } : value
-  const text = JSON.stringify(marked).replaceAll(invisible, '')
+  // Names of fields may be of others, too; what JSON escapes is only found in the values.
+  const text = withoutHidden(
+    JSON.stringify(marked, (_, part) => (typeof part === 'string' ? withoutHidden(part) : part)),
+  )
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
 }
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { change } from '../../domain/audit/change.ts'
 import { listAudit } from '../../domain/audit/list.ts'
-import { confirmLink } from '../../domain/chat/link.ts'
+import { confirmLink, readLink } from '../../domain/chat/link.ts'
 import { showDecision, showInChat } from '../../domain/chat/show-decision.ts'
 import type { Context } from '../../domain/context.ts'
 import { readDecision } from '../../domain/decisions/read.ts'
@@ -129,6 +129,22 @@ test('a stranger’s click does nothing and gets a link, which works once', asyn
   await assert.rejects(confirmLink(owner, code!), /expired or was used/)
   await slack.press(message, `${key}/approve`, 'U2')
   assert.equal(fromJson(await readDecision(owner, key)).status, 'resolved')
+})
+
+test('the page of a link shows what Slack states of the account, not only the name that its owner chose', async (t) => {
+  const channel = await aChannel()
+  t.after(() => channel.slack.stop())
+  const { slack, owner } = channel
+  const response = await slack.command('link', 'U2', 'C0000001')
+  const [, code] = /link-chat\/([\w-]+)/.exec(((await response.json()) as { text: string }).text)!
+  const tools = { chat, secrets: app.storage.secrets }
+  const known = { id: 'U2', name: 'ann', email: 'ann@example.com' }
+  slack.users.set('U2', known)
+  const shown = await readLink(owner, tools, code!)
+  assert.deepEqual([shown.user, shown.email], ['U2', known.email])
+  slack.users.set('U2', { ...known, name: 'Ann\u202e', isConfirmed: false })
+  const again = await readLink(owner, tools, code!)
+  assert.deepEqual([again.user, again.email, again.name], ['U2', null, 'Ann\\u{202e}'])
 })
 
 test('who may not answer is told so, and nothing happens', async (t) => {

@@ -18,12 +18,25 @@ export function LinkChat() {
         </Empty>
       ) : (
         <Loaded of={link}>
-          {({ name }) => (
+          {({ team, user, name, email }) => (
             <div className="max-w-xl text-sm">
               <p className="mb-4">
-                The Slack account <strong className="font-medium wrap-anywhere">{name}</strong> will act as
-                you: what it answers or stops in Slack is recorded under your name. Continue only if this is
-                your account.
+                This Slack account will act as you: what it answers or stops in Slack is recorded under your
+                name.
+              </p>
+              <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 wrap-anywhere">
+                <dt>Slack workspace</dt>
+                <dd className="font-medium">{team}</dd>
+                <dt>Member ID</dt>
+                <dd className="font-medium">{user}</dd>
+                <dt>Email</dt>
+                <dd className="font-medium">{email ?? 'Slack doesn’t say'}</dd>
+                <dt>Display name</dt>
+                <dd>{name}</dd>
+              </dl>
+              <p className="mb-4">
+                Anyone can choose any display name. Compare the member ID with the one in your Slack profile
+                (under More), and continue only if you asked for this link yourself.
               </p>
               <Refused error={confirm.error} />
               <Button look="primary" busy={confirm.isPending} onClick={() => confirm.mutate({ code })}>
