@@ -16,6 +16,17 @@ test('the document passes the linter’s recommended rules', async () => {
   )
 })
 
+test('every array says what is in it', () => {
+  const bare: string[] = []
+  const look = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null) return
+    if ((value as { type?: unknown }).type === 'array' && !('items' in value)) bare.push(path)
+    for (const [name, part] of Object.entries(value)) look(part, `${path}/${name}`)
+  }
+  look(api, '')
+  assert.deepEqual(bare, [])
+})
+
 test('every endpoint is in the document, and nothing else', () => {
   const described = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

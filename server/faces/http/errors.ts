@@ -17,7 +17,7 @@ const errorBody = (code: ErrorCode, message: string, beside: object = {}): strin
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { code, message, beside } = publicErrorOf(error)
   const { status } = errors[code]
-  if (status >= 500) request.log.error({ err: error, requestId: request.id }, 'request failed')
+  if (status >= 500) logFailure(error, request)
   reply.header('link', [reply.getHeader('link'), helpLink(code)].filter(Boolean).join(', '))
   if (status === 401 && code !== 'not_signed_in' && code !== 'sign_in_failed')
     reply.header('www-authenticate', challenge(code))
@@ -30,6 +30,14 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(errorBody(code, message, beside))
 }
 
+/** What a sentence explains, as a tool that cannot be reached, is nothing that anybody has to mend in the code. */
+function logFailure(error: unknown, request: FastifyRequest): void {
+  const { id: requestId, log } = request
+  if (error instanceof DomainError)
+    log.info({ code: error.code, reason: error.message, requestId }, 'request refused')
+  else log.error({ err: error, requestId }, 'request failed')
+}
+
 /**
  * The same as a sentence, which is all that git shows of a refusal. It is never 401: git would ask for a name and a
  * password then.
@@ -37,7 +45,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 export function sendSentence(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { code, message } = publicErrorOf(error)
   const { status } = errors[code]
-  if (status >= 500) request.log.error({ err: error, requestId: request.id }, 'request failed')
+  if (status >= 500) logFailure(error, request)
   return reply
     .code(status === 401 ? 403 : status)
     .header('cache-control', 'no-store')

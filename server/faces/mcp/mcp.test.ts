@@ -196,7 +196,7 @@ describe('the MCP server', async () => {
     const { policy } = await ok<{ policy: { version: number; budgets: { runCents: number } } }>('get_team', {
       team,
     })
-    const wanted = { team, version: policy.version, changes: { budgets: { runCents: 4_200 } } }
+    const wanted = { team, version: policy.version, changes: { budgets: { runCents: 3_900 } } }
     const preview = await ok<{ dryRun: boolean; changes: { field: string }[] }>('update_policy', wanted)
     assert.deepEqual([preview.dryRun, preview.changes.map(({ field }) => field)], [true, ['budgets']])
     await ok('update_policy', { ...wanted, dryRun: false })

@@ -181,7 +181,14 @@ const queryParameters = (route: Route) =>
 function content(route: Route, schemas: Record<string, Schema>): Record<string, unknown> {
   if (!route.files) return { 'application/json': { schema: hoist(route.response!, schemas) } }
   return Object.fromEntries(
-    route.files.map((type) => [type, { schema: { type: type.endsWith('json') ? 'array' : 'string' } }]),
+    route.files.map((type) => [
+      type,
+      {
+        schema: type.endsWith('json')
+          ? { type: 'array', items: { $ref: '#/components/schemas/AuditEntry' } }
+          : { type: 'string' },
+      },
+    ]),
   )
 }
 
