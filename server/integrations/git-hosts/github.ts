@@ -1,4 +1,3 @@
-import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import { ToolRefused } from '../../domain/ports/connection.ts'
 import type {
