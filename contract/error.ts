@@ -73,6 +73,11 @@ export const errors = {
     means:
       'Your own coding agent asked this question, and the workspace does not let tokens of the same person answer it. Answer in the app, or ask someone else.',
   },
+  person_required: {
+    status: 403,
+    means:
+      "The team's policy asks for a person here, and a token does not show that one is there. Answer in the app or in chat.",
+  },
   https_required: {
     status: 403,
     means: 'Plain HTTP works only on the same machine. Use https, and revoke any token you sent without it.',

@@ -9,6 +9,7 @@ import {
 } from '../decision.ts'
 import { decisionKey, incidentKey, runKey, teamSlug } from '../keys.ts'
 import { cursor, defaultPageSize, pageOf } from '../page.ts'
+import { presences } from '../presence.ts'
 import { RunListed } from '../run.ts'
 import { cents, nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { AcceptanceCriterion } from '../story.ts'
@@ -18,6 +19,7 @@ import { type Operations, operation } from './operation.ts'
 export const DecisionRow = Type.Object({
   ...Decision.properties,
   resolvedBy: nullable(Type.String({ description: 'name of the person who answered' })),
+  resolvedPresence: nullable(oneOf(presences, 'how whoever answered was there; null: not known')),
   incident: nullable(incidentKey),
   run: nullable(Type.Object({ costCents: cents, budgetCents: cents })),
 })

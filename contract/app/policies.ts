@@ -6,6 +6,7 @@ import { maxPathLength, maxPolicyNumber, maxReasonLength, maxRunnerLabels } from
 import { maintenanceSchedules } from '../maintenance.ts'
 import { modelTools } from '../model-tools.ts'
 import { cursor, limit, pageOf } from '../page.ts'
+import { personAnswers } from '../presence.ts'
 import { runnerLabel } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { Policy, presets, whenIssueLeaves } from '../team.ts'
@@ -48,6 +49,8 @@ export const PresetSettings = Type.Object(
     allowedFindings: Type.Optional(Type.Array(oneOf(findingKinds), { maxItems: findingKinds.length })),
     /** What a model's provider may do on the network by itself, past the runner's gateway. Left out: nothing. */
     modelTools: Type.Optional(Type.Array(oneOf(modelTools), { maxItems: modelTools.length })),
+    /** Which decisions no token may answer. Left out: each may. */
+    personAnswers: Type.Optional(Type.Array(oneOf(personAnswers), { maxItems: personAnswers.length })),
   },
   { additionalProperties: false },
 )

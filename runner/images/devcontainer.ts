@@ -1,3 +1,4 @@
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { type ImageName, imageIn } from '@signalbox/contract/image.ts'
 
 /** What a `devcontainer.json` asks for, as far as it is followed; `ignored` are its fields that are not. */
@@ -13,12 +14,12 @@ export class DevcontainerError extends Error {}
 const remedy = 'Build the image in CI, push it to a registry, and name it under `image`.'
 
 /** What would have to be built or fetched by running something on the runner's machine. */
-const building: Record<string, string> = {
+const building: Record<string, string> = dictionary({
   build: 'builds its image',
   dockerFile: 'builds its image',
   dockerComposeFile: 'starts services with Docker Compose',
   features: 'adds features to its image',
-}
+})
 
 /** Says something to an editor or to people, and nothing about what programs there are. */
 const harmless = ['name', 'image', 'containerEnv', 'remoteEnv', 'customizations', '$schema']

@@ -1,3 +1,4 @@
+import type { Presence } from '@signalbox/contract/presence.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
@@ -23,8 +24,8 @@ export interface Context {
   workspaceId: string
   actor: Actor
   channel: Channel
-  /** What ties an audit entry to a log line. */
-  origin?: { requestId?: string; tokenPrefix?: string }
+  /** What ties an audit entry to a log line, and how whoever acts was there. */
+  origin?: { requestId?: string; tokenPrefix?: string; presence?: Presence }
 }
 
 /** The same, where the product itself acts: what a runner asks for is no wish of the person whose token it has. */

@@ -78,6 +78,9 @@ const channels: Record<Channel, Answer> = {
   },
 }
 
+/** How the same person is there in each. */
+const presenceIn = { api: 'token', mcp: 'token', app: 'session', slack: 'chat' }
+
 interface Situation {
   says: string
   under: Beginning
@@ -191,6 +194,8 @@ for (const { situation, cases } of arisen) {
       )
       assert.deepEqual([...new Set(entries.map(({ details }) => details.channel))], [channel])
       assert.equal(entries[0]?.actor.userId, admin.personId)
+      const origin = entries[0]?.details.origin as { presence?: string }
+      assert.equal(origin.presence, presenceIn[channel])
       logs.push({ channel, entries: comparable(entries) })
     }
     for (const { channel, entries } of logs) assert.deepEqual(entries, logs[0]!.entries, channel)

@@ -71,7 +71,7 @@ interface InboxRow {
 const inboxRow = `
   d.id,
   d.wire,
-  json_build_object('resolvedBy', p.name, 'incident', i.key, 'run', case when r.id is not null then
+  json_build_object('resolvedBy', p.name, 'resolvedPresence', d.resolved_presence, 'incident', i.key, 'run', case when r.id is not null then
     json_build_object('costCents', ${cost}, 'budgetCents', r.budget_cents)
   end) as beside`
 

@@ -75,12 +75,15 @@ test('a question that is sent again is the same decision, also once it is answer
   assert.equal(both[0], both[1])
 })
 
-test('a token of the person whose agent asked may answer, and the log says so, unless the workspace forbids it', async () => {
+test('a token of the person whose agent asked may answer only where the workspace lets it, and the log says so', async () => {
   const { owner, agent, about } = await asker()
   const [first, second] = [
     await askPeople(agent, { about, ...asking }),
     await askPeople(agent, { about, ...asking, idempotencyKey: 'second' }),
   ]
+  // A new workspace does not.
+  await assert.rejects(resolveDecision(agent, { key: first, optionId: 'both' }), { code: 'own_question' })
+  await setOwnAnswers(owner, true)
   await resolveDecision(agent, { key: first, optionId: 'both' })
   const [said] = await entries(owner, 'decision_resolved')
   assert.equal(said?.details.ownQuestion, true)

@@ -1,4 +1,5 @@
 import type { Decision, DecisionEffect, DecisionOption } from '@signalbox/contract/decision.ts'
+import type { Presence } from '@signalbox/contract/presence.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, unwaited } from '../../infra/db/db.ts'
@@ -53,7 +54,14 @@ export async function markResolved(
   tx: Tx,
   workspaceId: string,
   { id, wire }: Pick<Answerable, 'id' | 'wire'>,
-  answer: { optionId: string; note: string | null; by: string | null; via: string; at: Date },
+  answer: {
+    optionId: string
+    note: string | null
+    by: string | null
+    via: string
+    presence: Presence | null
+    at: Date
+  },
 ): Promise<Json<Decision> | undefined> {
   const resolved: Decision = {
     ...fromJson(wire),
@@ -66,7 +74,7 @@ export async function markResolved(
   const { rows } = await sql<{ wire: Json<Decision> }>`
     update decisions set status = 'resolved', resolution_option = ${answer.optionId},
       resolution_note = ${answer.note}, resolved_by = ${answer.by}, resolved_via = ${answer.via},
-      resolved_at = ${answer.at}, wire = case wire when ${wire} then ${JSON.stringify(resolved)} else wire end
+      resolved_presence = ${answer.presence}, resolved_at = ${answer.at}, wire = case wire when ${wire} then ${JSON.stringify(resolved)} else wire end
     where workspace_id = ${workspaceId} and id = ${id} and status = 'pending'
       and (expires_at is null or expires_at > ${answer.at})
     returning wire

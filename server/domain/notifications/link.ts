@@ -2,7 +2,8 @@ import type { Notification } from '@signalbox/contract/app/notifications.ts'
 
 /** Where in the app the thing is. */
 export function pathOf(workspace: string, { kind, thing }: Pick<Notification, 'kind' | 'thing'>): string {
-  if (kind === 'token') return `/${workspace}/settings/api`
+  // What tokens may do is a setting of the workspace itself.
+  if (kind === 'token') return `/${workspace}/settings/${thing === workspace ? 'general' : 'api'}`
   if (kind === 'webhook') return `/${workspace}/settings/webhooks/${thing}`
   if (kind === 'runner') return `/${workspace}/settings/runners`
   return `/${workspace}/${kind}s/${thing}`

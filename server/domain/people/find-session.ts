@@ -11,6 +11,8 @@ export interface SignedIn {
   personId: string
   name: string
   email: string
+  /** With what it was begun; null: not known. */
+  method: string | null
   /** The workspace asked for, when that person is a member of it. */
   workspace: { id: string; slug: string; name: string; role: Role } | null
 }
@@ -37,12 +39,13 @@ export async function findSession(
     await housekeeping(db, 'a session in use lives on', (tx) =>
       prolongSession(tx, row.personId, row.sessionId, now, endOf(row.createdAt, now)),
     )
-  const { sessionId, personId, name, email, role } = row
+  const { sessionId, personId, name, email, method, role } = row
   return {
     sessionId,
     personId,
     name,
     email,
+    method,
     workspace: role
       ? { id: row.workspaceId!, slug: row.workspaceSlug!, name: row.workspaceName!, role }
       : null,

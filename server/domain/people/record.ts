@@ -2,7 +2,7 @@ import type { Details } from '@signalbox/contract/audit-details.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { changeTogether, changeWhenBegun, type Entry } from '../audit/change.ts'
 import { type Context, theService } from '../context.ts'
-import { deleteChallenges, proveAddress, selectMembershipsOf } from './store.ts'
+import { deleteChallenges, proveAddress, selectMembershipsOf, updateSessionMethod } from './store.ts'
 
 export type Recording = Pick<Context, 'db' | 'clock' | 'queue' | 'origin'>
 
@@ -34,10 +34,12 @@ export type Happening = OfPerson & {
   also?: (tx: Tx, now: Date) => Promise<void>
 }
 
-export const signedIn = (personId: string, method: Method): Happening => ({
+/** `digest` is of the session that was begun with it. */
+export const signedIn = (personId: string, method: Method, digest: string): Happening => ({
   personId,
   event: 'signed_in',
   details: { method },
+  also: (tx) => updateSessionMethod(tx, digest, method),
 })
 
 export const signInFailed = (personId: string, method: Method): Happening => ({

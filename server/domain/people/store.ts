@@ -9,6 +9,7 @@ const session = statement<{
   personId: string
   name: string
   email: string
+  method: string | null
   createdAt: Date
   usedAt: Date
   workspaceId: string | null
@@ -16,7 +17,7 @@ const session = statement<{
   workspaceName: string | null
   role: Role | null
 }>(`
-  select s.id as "sessionId", p.id as "personId", p.name, p.email,
+  select s.id as "sessionId", p.id as "personId", p.name, p.email, s.method,
     s.created_at as "createdAt", s.updated_at as "usedAt",
     w.id as "workspaceId", w.slug as "workspaceSlug", w.name as "workspaceName", m.role
   from sessions s
@@ -27,6 +28,10 @@ const session = statement<{
 
 export async function selectSessionByDigest(db: Db, digest: string, now: Date, workspace: string) {
   return (await read(db, session, { digest, now, workspace }))[0]
+}
+
+export async function updateSessionMethod(tx: Tx, digest: string, method: string): Promise<void> {
+  await sql`update sessions set method = ${method} where token = ${digest}`.execute(tx)
 }
 
 const workspacesOf = statement<{ slug: string; name: string; role: Role }>(`

@@ -146,6 +146,7 @@ test('settings that cannot be are refused, each by its name', async () => {
     [{ budgets: { runCents: 1.5, dayCents: null, monthCents: null } }, /budgets\.runCents/],
     [{ gateFailureBudget: -1 }, /gateFailureBudget/],
     [{ modelTools: ['code_execution'] }, /modelTools can have web_search/],
+    [{ personAnswers: ['lunch'] }, /personAnswers can have plan, merge, exception/],
   ]
   for (const [departures, named] of wrong) {
     await assert.rejects(changePolicy(admin, slug, { preset: 'balanced', departures }), named)

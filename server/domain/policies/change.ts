@@ -5,6 +5,7 @@ import { findingKinds } from '@signalbox/contract/guard/finding.ts'
 import { isolationLevels } from '@signalbox/contract/isolation.ts'
 import { maintenanceSchedules } from '@signalbox/contract/maintenance.ts'
 import { modelTools } from '@signalbox/contract/model-tools.ts'
+import { personAnswers } from '@signalbox/contract/presence.ts'
 import { executors, mergePolicies, planApprovals, whenIssueLeaves } from '@signalbox/contract/team.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
@@ -120,6 +121,7 @@ function withDepartures(
     deniedPaths: [acceptanceSpec, ...new Set(denied)],
     allowedFindings: findingKinds.filter((kind) => allowed.includes(kind)),
     modelTools: [...new Set(settings.modelTools ?? [])].sort(),
+    personAnswers: [...new Set(settings.personAnswers ?? [])].sort(),
   }
 }
 
@@ -137,6 +139,8 @@ function refuseUnsafe(preset: Preset, settings: Required<PresetSettings>): void 
     throw invalid(`whenIssueLeaves must be one of ${whenIssueLeaves.join(', ')}`)
   if (!settings.modelTools.every((tool) => modelTools.includes(tool)))
     throw invalid(`modelTools can have ${modelTools.join(', ')}`)
+  if (!settings.personAnswers.every((kind) => personAnswers.includes(kind)))
+    throw invalid(`personAnswers can have ${personAnswers.join(', ')}`)
   if (typeof settings.reworkOnReview !== 'boolean') throw invalid('reworkOnReview must be true or false')
   if (!isWhole(settings.maxConcurrency, 1)) throw invalid('maxConcurrency must be a whole number, 1 or more')
   if (!isWhole(settings.gateFailureBudget, 0))

@@ -30,6 +30,7 @@ export const presets: Record<Preset, Required<PresetSettings>> = {
     whenIssueLeaves: 'stop',
     allowedFindings: [],
     modelTools: [],
+    personAnswers: [],
   },
   supervised: {
     maxConcurrency: 2,
@@ -46,6 +47,7 @@ export const presets: Record<Preset, Required<PresetSettings>> = {
     whenIssueLeaves: 'stop',
     allowedFindings: [],
     modelTools: [],
+    personAnswers: [],
   },
   balanced: {
     maxConcurrency: 3,
@@ -62,6 +64,7 @@ export const presets: Record<Preset, Required<PresetSettings>> = {
     whenIssueLeaves: 'stop',
     allowedFindings: [],
     modelTools: [],
+    personAnswers: [],
   },
   autonomous: {
     maxConcurrency: 5,
@@ -78,5 +81,6 @@ export const presets: Record<Preset, Required<PresetSettings>> = {
     whenIssueLeaves: 'stop',
     allowedFindings: [],
     modelTools: [],
+    personAnswers: [],
   },
 }

@@ -24,7 +24,8 @@ const settings = `
       'monthCents', p.maintenance_month_cents
     ) as maintenance,
     p.when_issue_leaves as "whenIssueLeaves", p.allowed_findings as "allowedFindings",
-    p.runner_labels as "runnerLabels", p.model_tools as "modelTools"
+    p.runner_labels as "runnerLabels", p.model_tools as "modelTools",
+    p.person_answers as "personAnswers"
 `
 
 const current = statement<PolicyVersion>(`
@@ -68,13 +69,14 @@ export async function insertPolicy(
       budget_run_cents, budget_day_cents, budget_month_cents, plan_approval, merge_policy, denied_paths,
       acceptance_required, gate_failure_budget, auto_merge_max_lines, rework_on_review, isolation,
       maintenance_schedule, maintenance_survey_cents, maintenance_month_cents, when_issue_leaves, allowed_findings,
-      runner_labels, model_tools, created_at, created_by, reason)
+      runner_labels, model_tools, person_answers, created_at, created_by, reason)
     values (${workspaceId}, ${teamId}, ${policy.version}, ${policy.preset}, ${policy.custom}, ${policy.executor},
       ${policy.maxConcurrency}, ${budgets.runCents}, ${budgets.dayCents}, ${budgets.monthCents},
       ${policy.planApproval}, ${policy.mergePolicy}, ${policy.deniedPaths}, ${policy.acceptanceRequired},
       ${policy.gateFailureBudget}, ${policy.autoMergeMaxLines}, ${policy.reworkOnReview}, ${policy.isolation},
       ${maintenance.schedule}, ${maintenance.surveyCents}, ${maintenance.monthCents}, ${policy.whenIssueLeaves},
       ${policy.allowedFindings}, ${policy.runnerLabels}, ${policy.modelTools},
+      ${policy.personAnswers},
       ${made.at}, ${made.by}, ${made.reason})
   `.execute(tx)
 }

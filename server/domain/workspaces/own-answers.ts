@@ -4,7 +4,7 @@ import { DomainError } from '../errors.ts'
 import { requireRole } from '../roles.ts'
 import { lockWorkspace, selectOwnAnswers, updateOwnAnswers } from './store.ts'
 
-/** Whether a token may answer what a coding agent of the same person asked. It may, unless the workspace forbids it. */
+/** Whether a token may answer what a coding agent of the same person asked. It may not, unless the workspace allows it. */
 export const readOwnAnswers = (ctx: Pick<Context, 'db' | 'workspaceId'>): Promise<boolean> =>
   selectOwnAnswers(ctx.db, ctx.workspaceId)
 

@@ -263,7 +263,7 @@ const ownAnswers = statement<{ allowed: boolean }>(`
   select own_answers as allowed from workspaces where id = :workspaceId`)
 
 export async function selectOwnAnswers(db: Db | Tx, workspaceId: string): Promise<boolean> {
-  return (await read(db, ownAnswers, { workspaceId }))[0]?.allowed ?? true
+  return (await read(db, ownAnswers, { workspaceId }))[0]?.allowed ?? false
 }
 
 export async function updateOwnAnswers(tx: Tx, workspaceId: string, allowed: boolean): Promise<void> {

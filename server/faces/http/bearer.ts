@@ -82,7 +82,8 @@ export function contextOf(
   requestId: string,
 ): Context {
   const actor = { type: 'human', name: personName, userId: personId, role } as const
-  return { db, clock, queue, workspaceId, actor, channel, origin: { requestId, tokenPrefix: prefix } }
+  const origin = { requestId, tokenPrefix: prefix, presence: 'token' } as const
+  return { db, clock, queue, workspaceId, actor, channel, origin }
 }
 
 /**

@@ -31,7 +31,11 @@ export async function contextOfSession(
 ): Promise<PersonalContext> {
   const slug = (request.params as { workspace: string }).workspace
   // What no slug can be is not looked for; PostgreSQL does not even take every text.
-  const { personId, name, workspace } = await personOf(services, request, isSlug(slug) ? slug : undefined)
+  const { personId, name, method, workspace } = await personOf(
+    services,
+    request,
+    isSlug(slug) ? slug : undefined,
+  )
   if (!workspace) throw new DomainError('not_found', `You are not a member of a workspace \`${slug}\`.`)
   const { db, clock, queue } = services
   return {
@@ -41,7 +45,7 @@ export async function contextOfSession(
     workspaceId: workspace.id,
     actor: { type: 'human', name, userId: personId, role: workspace.role },
     channel: 'app',
-    origin: { requestId: request.id },
+    origin: { requestId: request.id, presence: method === 'passkey' ? 'passkey' : 'session' },
   }
 }
 

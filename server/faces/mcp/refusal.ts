@@ -24,6 +24,8 @@ const nextSteps: Partial<Record<ErrorCode, string>> = {
   insufficient_role:
     'Do not retry. Tell your user which role is needed, so that someone who has it can do it.',
   own_question: 'Do not retry. Give your user the link to the decision: they can answer it in the app.',
+  person_required:
+    'Do not retry. Give your user the link to the decision: they answer it in the app or in chat.',
   team_not_found: 'Call get_context to see the slugs of the teams.',
   story_not_found: 'Call list_stories to see the keys of a team’s stories.',
   run_not_found: 'Call list_runs to see the keys of runs.',

@@ -9,7 +9,7 @@ import {
   findPersonOfPasskey,
   type Person,
 } from '../../domain/people/find-person.ts'
-import { findSession, type SignedIn } from '../../domain/people/find-session.ts'
+import { findSession, type SignedIn, sessionDigest } from '../../domain/people/find-session.ts'
 import { leaveFollowUp } from '../../domain/people/leave-follow-up.ts'
 import {
   type Happening,
@@ -224,14 +224,16 @@ const hasFailed = (services: SignInServices, way: Way, response: IdentityRespons
 /** What the log tells of it. */
 function happeningsOf(services: SignInServices, asked: Asked, response: IdentityResponse): Happening[] {
   const { way, session } = asked
-  const opened = openedToken(services, response) ? response.opened : null
+  const token = openedToken(services, response)
+  const opened = token ? response.opened : null
   const happenings: Happening[] = []
   if (response.linked)
     happenings.push(methodChanged(response.linked, { method: 'identity provider', action: 'added' }))
   if (hasFailed(services, way, response)) return happenings
   // Whoever is signed in already and sends a code turns the authenticator app on with it.
   const confirms = session !== null && way.path.startsWith('/two-factor/')
-  if (way.signsIn && opened && !confirms) happenings.push(signedIn(opened, way.signsIn))
+  if (way.signsIn && opened && !confirms)
+    happenings.push(signedIn(opened, way.signsIn, sessionDigest(token!)))
   if (way.path === '/two-factor/verify-totp' && confirms && opened)
     happenings.push(methodChanged(session.personId, { method: 'authenticator app', action: 'added' }))
   if (way.changes && session) happenings.push(methodChanged(session.personId, way.changes))

@@ -36,7 +36,7 @@ export async function handle(
   if (payload.type === 'challenge') return { challenge: payload.challenge }
   if (payload.type === 'other' || payload.user === '') return null
   if (payload.type === 'click') await noteClick(services, connection)
-  const ctx = await contextOfChatUser(services, connection, payload.user, { requestId })
+  const ctx = await contextOfChatUser(services, connection, payload.user, { requestId, presence: 'chat' })
 
   if (payload.type === 'command') {
     const user = { id: payload.user, name: payload.userName }

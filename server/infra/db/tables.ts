@@ -276,6 +276,7 @@ export interface Decisions {
   proposal_id: string | null
   facts: ColumnType<unknown, string | undefined, string>
   incident_id: string | null
+  resolved_presence: 'session' | 'passkey' | 'chat' | 'token' | null
 }
 
 export interface Deliveries {
@@ -624,6 +625,7 @@ export interface Policies {
   runner_labels: Generated<string[]>
   allowed_findings: Generated<string[]>
   model_tools: Generated<string[]>
+  person_answers: Generated<string[]>
 }
 
 export interface Proposals {
@@ -841,6 +843,7 @@ export interface Sessions {
   expires_at: Date
   created_at: Date
   updated_at: Date
+  method: string | null
 }
 
 export interface SignInAttempts {

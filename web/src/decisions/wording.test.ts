@@ -25,6 +25,7 @@ const pending: Parameters<typeof closedSentence>[0] = {
   resolution: null,
   resolvedBy: null,
   resolvedVia: null,
+  resolvedPresence: null,
   runKey: 'run-7k2q',
 }
 
@@ -38,6 +39,11 @@ test('an answer is told with who, what and where', () => {
   }
   assert.equal(closedSentence(resolved), 'Ada answered “Merge” in Slack.')
   assert.match(closedSentence({ ...resolved, resolvedBy: null })!, /^Someone answered/)
+  const said = (resolvedVia: 'api' | 'app', resolvedPresence: 'token' | 'passkey' | 'session') =>
+    closedSentence({ ...resolved, resolvedVia, resolvedPresence })
+  assert.equal(said('api', 'token'), 'Ada answered “Merge” over the API, with a token.')
+  assert.equal(said('app', 'passkey'), 'Ada answered “Merge” in the app, signed in with a passkey.')
+  assert.equal(said('app', 'session'), 'Ada answered “Merge” in the app.')
 })
 
 test('every way to be closed has its sentence, and pending has none', () => {

@@ -1,4 +1,5 @@
 import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
+import type { Presence } from '@signalbox/contract/presence.ts'
 
 /** What is said about a decision besides its own words. */
 
@@ -21,6 +22,13 @@ export function expiryOf(expiresAt: string | null, now: number): Expiry | null {
   return { text: `${Math.floor(left / (24 * hour))} d left`, isSoon }
 }
 
+const presenceWords: Record<Presence, string> = {
+  session: '',
+  passkey: ', signed in with a passkey',
+  chat: '',
+  token: ', with a token',
+}
+
 const channelWords: Record<NonNullable<DecisionRow['resolvedVia']>, string> = {
   app: 'in the app',
   slack: 'in Slack',
@@ -28,7 +36,10 @@ const channelWords: Record<NonNullable<DecisionRow['resolvedVia']>, string> = {
   api: 'over the API',
 }
 
-type Closed = Pick<DecisionRow, 'status' | 'options' | 'resolution' | 'resolvedBy' | 'resolvedVia' | 'runKey'>
+type Closed = Pick<
+  DecisionRow,
+  'status' | 'options' | 'resolution' | 'resolvedBy' | 'resolvedVia' | 'resolvedPresence' | 'runKey'
+>
 
 /** Why a decision takes no answer any more, in a sentence; null while it does. */
 export function closedSentence(decision: Closed): string | null {
@@ -36,10 +47,11 @@ export function closedSentence(decision: Closed): string | null {
     case 'pending':
       return null
     case 'resolved': {
-      const { resolution, resolvedBy, resolvedVia } = decision
+      const { resolution, resolvedBy, resolvedVia, resolvedPresence } = decision
       const label = decision.options.find(({ id }) => id === resolution?.optionId)?.label
       const where = resolvedVia ? ` ${channelWords[resolvedVia]}` : ''
-      return `${resolvedBy ?? 'Someone'} answered “${label ?? resolution?.optionId}”${where}.`
+      const how = resolvedPresence ? presenceWords[resolvedPresence] : ''
+      return `${resolvedBy ?? 'Someone'} answered “${label ?? resolution?.optionId}”${where}${how}.`
     }
     case 'expired':
       return decision.runKey

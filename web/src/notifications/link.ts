@@ -14,6 +14,9 @@ export function linkOf(ws: string, { kind, thing: key }: Pick<Notification, 'kin
     case 'runner':
       return { to: '/$ws/settings/runners', params: { ws } } as const
     case 'token':
-      return { to: '/$ws/settings/api', params: { ws } } as const
+      // What tokens may do is a setting of the workspace itself.
+      return key === ws
+        ? ({ to: '/$ws/settings/general', params: { ws } } as const)
+        : ({ to: '/$ws/settings/api', params: { ws } } as const)
   }
 }

@@ -31,7 +31,7 @@ test('each setting that differs is named with before and after; the order of pat
     { setting: 'maxConcurrency', before: 2, after: 3 },
     { setting: 'budgets.monthCents', before: null, after: 9_000 },
   ])
-  assert.equal(differences(null, base).length, 21)
+  assert.equal(differences(null, base).length, 22)
 })
 
 test('my changes go on top of what somebody else saved meanwhile', () => {

@@ -23,6 +23,7 @@ export const settingNames = {
   gateFailureBudget: 'Gate failures before a person is asked',
   isolation: 'Isolation',
   modelTools: 'Network access through the model provider',
+  personAnswers: 'Only a person can answer',
   'maintenance.schedule': 'Maintenance surveys',
   'maintenance.surveyCents': 'Survey budget',
   'maintenance.monthCents': 'Monthly maintenance budget',
@@ -48,7 +49,12 @@ const settings = Object.keys(settingNames) as Setting[]
 /** The value of a setting; budgets and maintenance are three settings each. */
 export function settingOf(draft: Draft, setting: Setting): unknown {
   const [first, inner] = setting.split('.') as [keyof Draft, string | undefined]
-  if (first === 'runnerLabels' || first === 'allowedFindings' || first === 'modelTools')
+  if (
+    first === 'runnerLabels' ||
+    first === 'allowedFindings' ||
+    first === 'modelTools' ||
+    first === 'personAnswers'
+  )
     return draft[first] ?? []
   return inner ? (draft[first] as Record<string, unknown>)[inner] : draft[first]
 }
@@ -111,7 +117,7 @@ export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
   const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines } = draft
   const { reworkOnReview, isolation, modelTools, maintenance, whenIssueLeaves } = draft
-  const { allowedFindings, runnerLabels } = draft
+  const { allowedFindings, runnerLabels, personAnswers } = draft
   return {
     executor,
     maxConcurrency,
@@ -129,6 +135,7 @@ export function settingsOf(draft: Draft): PolicySettings {
     whenIssueLeaves,
     allowedFindings: allowedFindings ?? [],
     runnerLabels: runnerLabels ?? [],
+    personAnswers: personAnswers ?? [],
   }
 }
 

@@ -37,6 +37,8 @@ const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents
     'Surveys that could exceed it don’t start. They count toward the team’s own budgets, too.',
   whenIssueLeaves:
     'What happens to a run when its issue is closed, moved or deleted in the tracker before the run has finished.',
+  personAnswers:
+    'API tokens, and agents that hold one, can’t answer the ones you check. People answer them in the app or in chat.',
   runnerLabels:
     'Only runners with all of these labels work for the team. Separate labels with commas; leave it empty for any runner.',
   gateFailureBudget: 'How often a gate may fail in a run before a person is asked.',

@@ -19,6 +19,7 @@ import { LabelsField } from './labels-field.tsx'
 import { LimitField } from './limit-field.tsx'
 import { ModelToolsField } from './model-tools-field.tsx'
 import { NumberField } from './number-field.tsx'
+import { PersonAnswersField } from './person-answers-field.tsx'
 import { PresetCards } from './preset-cards.tsx'
 import { sentenceOf } from './sentences.ts'
 import { SettingRow } from './setting-row.tsx'
@@ -197,6 +198,16 @@ export function SettingsForm({
             disabled={disabled}
             value={draft.modelTools ?? []}
             onChange={set('modelTools')}
+          />,
+        )}
+        {row(
+          'personAnswers',
+          <PersonAnswersField
+            label={settingNames.personAnswers}
+            hint={sentence('personAnswers')}
+            disabled={disabled}
+            value={draft.personAnswers ?? []}
+            onChange={set('personAnswers')}
           />,
         )}
         {choice('maintenance.schedule', scheduleNames)}

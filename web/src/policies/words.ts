@@ -2,6 +2,7 @@ import type { PolicySettings, PolicyVersion } from '@signalbox/contract/app/poli
 import { type FindingKind, findingKinds, findingWords } from '@signalbox/contract/guard/finding.ts'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 import { moneyToTheCent } from '@signalbox/contract/money.ts'
+import type { PersonAnswer } from '@signalbox/contract/presence.ts'
 import { executors } from '../words/executors.ts'
 import type { Setting } from './differences.ts'
 
@@ -55,6 +56,12 @@ export const modelToolNames: Record<ModelTool, { name: string; hint: string }> =
   },
 }
 
+export const personAnswerNames: Record<PersonAnswer, string> = {
+  plan: 'Plan approvals',
+  merge: 'Merge approvals',
+  exception: 'Policy exceptions',
+}
+
 export const scheduleNames: Record<PolicySettings['maintenance']['schedule'], string> = {
   off: 'Off',
   daily: 'Every day at 03:00 UTC',
@@ -93,6 +100,8 @@ export function valueInWords(setting: Setting, value: unknown): string {
       return value ? 'yes' : 'no'
     case 'modelTools':
       return (value as ModelTool[]).map((tool) => modelToolNames[tool]?.name ?? tool).join(', ') || 'nothing'
+    case 'personAnswers':
+      return (value as PersonAnswer[]).map((each) => personAnswerNames[each] ?? each).join(', ') || 'nothing'
     case 'runnerLabels':
       return (value as string[]).join(', ') || 'any runner'
     case 'allowedFindings':

@@ -58,7 +58,11 @@ function OwnAnswers() {
         {({ allowed }) => (
           <Switch
             label="People can answer their own agent’s questions with a token"
-            hint="Off: they answer in the app or in chat, or someone else answers."
+            hint={
+              allowed
+                ? 'An agent that holds its person’s token can answer itself.'
+                : 'They answer in the app or in chat, or someone else answers.'
+            }
             checked={allowed}
             forbidden={!may && 'Only owners and admins can change this'}
             onChange={change}

@@ -92,7 +92,14 @@ test('an answer that overlaps with another title of the story shows that title',
     owner.workspaceId,
     'Another title',
   ])
-  const answer = { optionId: 'approve', note: null, by: null, via: 'api', at: engine.clock.now() }
+  const answer = {
+    optionId: 'approve',
+    note: null,
+    by: null,
+    via: 'api',
+    presence: null,
+    at: engine.clock.now(),
+  }
   const resolved = await inTransaction(owner.db, (tx) => markResolved(tx, owner.workspaceId, before, answer))
   assert.equal(fromJson(resolved!).story?.title, 'Another title')
   assert.equal(fromJson(resolved!).status, 'resolved')

@@ -13,6 +13,7 @@ import { requireOwnAnswers } from '../../workspaces/own-answers.ts'
 import { type Answerable, insertEffects, markResolved, selectAnswerable } from '../decision-store.ts'
 import { holdRun } from '../hold.ts'
 import { actions } from './index.ts'
+import { requirePerson } from './require-person.ts'
 
 export interface Answer extends DecisionAnswer {
   key: string
@@ -30,6 +31,7 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
   const note = checkedNote(answer.note)
   const isOwn = isOwnQuestion(ctx, decision)
   if (isOwn) await requireOwnAnswers(ctx)
+  await requirePerson(ctx, decision, option)
 
   return change(ctx, async (tx) => {
     const request = JSON.stringify(['resolve', answer.key, answer.optionId, note])
@@ -45,6 +47,7 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
           note,
           by: ctx.actor.type === 'human' ? ctx.actor.userId : null,
           via: ctx.channel,
+          presence: ctx.origin?.presence ?? null,
           at: ctx.clock.now(),
         }),
         followInChat(ctx, tx, decision.key, 'resolved'),
