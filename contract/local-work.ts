@@ -14,13 +14,14 @@ export const maxReportedCommands = 50
 export const maxReportedLinks = 20
 export const maxOutputLength = 4_000
 
-const short = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength })
-const webAddress = Type.String({ maxLength: 2_000, pattern: '^https?://' })
+const short = (description: string, maxLength: number, minLength = 1) =>
+  Type.String({ description, minLength, maxLength })
+const webAddress = (description: string) =>
+  Type.String({ description, maxLength: 2_000, pattern: '^https?://' })
 
 export const BeginWork = Type.Object(
   {
-    /** As it calls itself, such as `claude-code 2.1`. */
-    agent: Type.Optional(short(100)),
+    agent: Type.Optional(short('your name and version, such as claude-code 2.1', 100)),
   },
   { additionalProperties: false },
 )
@@ -48,7 +49,10 @@ export const WorkBegun = Type.Object(
 export type WorkBegun = Of<typeof WorkBegun>
 
 export const ReportProgress = Type.Object(
-  { stage: Type.Optional(oneOf(runStages)), message: short(maxProgressLength) },
+  {
+    stage: Type.Optional(oneOf(runStages, 'where the work is')),
+    message: short('what you are doing, in a sentence', maxProgressLength),
+  },
   { additionalProperties: false },
 )
 export type ReportProgress = Of<typeof ReportProgress>
@@ -58,26 +62,38 @@ export const ReportEvidence = Type.Object(
     criteria: Type.Optional(
       Type.Array(
         Type.Object(
-          { id: short(100), result: oneOf(gateResults), proof: short(maxNoteLength, 0) },
+          {
+            id: short('id of the criterion, from get_story', 100),
+            result: oneOf(gateResults, 'whether it is met'),
+            proof: short('what shows it, in words', maxNoteLength, 0),
+          },
           { additionalProperties: false },
         ),
-        { maxItems: maxCriteria },
+        { maxItems: maxCriteria, description: 'What became of each acceptance criterion.' },
       ),
     ),
     commands: Type.Optional(
       Type.Array(
         Type.Object(
-          { command: short(1_000), exitCode: Type.Integer(), outputTail: short(maxOutputLength, 0) },
+          {
+            command: short('as you ran it', 1_000),
+            exitCode: Type.Integer({ description: 'what it ended with' }),
+            outputTail: short('the end of what it printed', maxOutputLength, 0),
+          },
           { additionalProperties: false },
         ),
-        { maxItems: maxReportedCommands },
+        { maxItems: maxReportedCommands, description: 'The commands you ran to check the work.' },
       ),
     ),
-    demonstration: Type.Optional(short(maxNoteLength)),
+    demonstration: Type.Optional(short('what the Demonstrate step showed', maxNoteLength)),
     links: Type.Optional(
-      Type.Array(Type.Object({ label: short(200), url: webAddress }, { additionalProperties: false }), {
-        maxItems: maxReportedLinks,
-      }),
+      Type.Array(
+        Type.Object(
+          { label: short('what is there', 200), url: webAddress('http or https') },
+          { additionalProperties: false },
+        ),
+        { maxItems: maxReportedLinks, description: 'Where more can be seen.' },
+      ),
     ),
   },
   { additionalProperties: false },
@@ -98,10 +114,12 @@ export type EvidenceReported = Of<typeof EvidenceReported>
 
 export const HandOff = Type.Object(
   {
-    summary: short(maxNoteLength),
-    branch: Type.Optional(short(200)),
-    commit: Type.Optional(Type.String({ pattern: '^[0-9a-f]{40}([0-9a-f]{24})?$' })),
-    pullRequestUrl: Type.Optional(webAddress),
+    summary: short('what was changed and why', maxNoteLength),
+    branch: Type.Optional(short('the branch you pushed', 200)),
+    commit: Type.Optional(
+      Type.String({ pattern: '^[0-9a-f]{40}([0-9a-f]{24})?$', description: 'its head, all hex digits' }),
+    ),
+    pullRequestUrl: Type.Optional(webAddress('in place of branch and commit')),
   },
   { additionalProperties: false },
 )
@@ -121,7 +139,7 @@ export const HandedOff = Type.Object(
 export type HandedOff = Of<typeof HandedOff>
 
 export const GiveBack = Type.Object(
-  { reason: Type.Optional(short(maxReasonLength, 0)) },
+  { reason: Type.Optional(short('why, for whoever takes it next', maxReasonLength, 0)) },
   { additionalProperties: false },
 )
 export type GiveBack = Of<typeof GiveBack>

@@ -13,44 +13,76 @@ import { Policy, presets, whenIssueLeaves } from '../team.ts'
 import { type Operations, operation } from './operation.ts'
 
 const { executor, budgets, planApproval, mergePolicy } = Policy.properties
-const whole = (minimum: number) => Type.Integer({ minimum, maximum: maxPolicyNumber })
-const limitCents = nullable(whole(0))
+const whole = (minimum: number, description?: string) =>
+  Type.Integer({ minimum, maximum: maxPolicyNumber, ...(description === undefined ? {} : { description }) })
+const limitCents = (of: string) => nullable(whole(0, `for ${of}, in euro cents; null: no limit`))
 
 /** What a preset sets: how closely people watch. Which coding agent does the work is the team's own choice. */
 export const PresetSettings = Type.Object(
   {
-    maxConcurrency: whole(1),
+    maxConcurrency: whole(1, 'how many runs at once'),
     budgets: Type.Object(
-      { runCents: limitCents, dayCents: limitCents, monthCents: limitCents },
+      {
+        runCents: limitCents('a run'),
+        dayCents: limitCents('a day'),
+        monthCents: limitCents('a month'),
+      },
       { additionalProperties: false },
     ),
     planApproval,
     mergePolicy,
-    /** Globs the service may not change. */
-    deniedPaths: Type.Array(Type.String({ minLength: 1, maxLength: maxPathLength }), { maxItems: 200 }),
-    /** Whether a story needs a working acceptance spec before it is implemented. */
-    acceptanceRequired: Type.Boolean(),
-    /** How often one gate may fail in a run before a person is asked. */
-    gateFailureBudget: whole(0),
-    /** Largest verified change, in added and deleted lines, that merges without asking; null: no limit of its own. */
-    autoMergeMaxLines: nullable(whole(0)),
-    /** Whether a review at the git host that asks for changes starts another attempt, with its comments as guidance. */
-    reworkOnReview: Type.Boolean(),
-    /** How well a runner must keep the agent in; contract/isolation.ts says what each level takes. */
-    isolation: oneOf(isolationLevels),
-    /** How often the repository is looked over for what is worth a story, and what that may cost. */
-    maintenance: Type.Object(
-      { schedule: oneOf(maintenanceSchedules), surveyCents: whole(1), monthCents: whole(1) },
-      { additionalProperties: false },
+    deniedPaths: Type.Array(Type.String({ minLength: 1, maxLength: maxPathLength }), {
+      maxItems: 200,
+      description: 'globs the service may not change; the whole list',
+    }),
+    acceptanceRequired: Type.Boolean({
+      description: 'whether a story needs a working acceptance spec before it is implemented',
+    }),
+    gateFailureBudget: whole(0, 'how often one gate may fail in a run before a person is asked'),
+    autoMergeMaxLines: nullable(
+      whole(0, 'lines of the largest change that merges without asking; null: no limit of its own'),
     ),
-    /** Whether a run stops when its issue is closed, moved or deleted in the tracker. */
-    whenIssueLeaves: oneOf(whenIssueLeaves),
-    /** What a change may touch without a person being asked before it is merged. Left out: nothing. */
-    allowedFindings: Type.Optional(Type.Array(oneOf(findingKinds), { maxItems: findingKinds.length })),
-    /** What a model's provider may do on the network by itself, past the runner's gateway. Left out: nothing. */
-    modelTools: Type.Optional(Type.Array(oneOf(modelTools), { maxItems: modelTools.length })),
-    /** Which decisions no token may answer. Left out: each may. */
-    personAnswers: Type.Optional(Type.Array(oneOf(personAnswers), { maxItems: personAnswers.length })),
+    reworkOnReview: Type.Boolean({
+      description: 'whether a review at the git host that asks for changes starts another attempt',
+    }),
+    /** contract/isolation.ts says what each level takes. */
+    isolation: oneOf(isolationLevels, 'how well a runner must keep the agent in'),
+    maintenance: Type.Object(
+      {
+        schedule: oneOf(maintenanceSchedules, 'how often'),
+        surveyCents: whole(1, 'what one survey may cost'),
+        monthCents: whole(1, 'what all of a month may cost'),
+      },
+      {
+        additionalProperties: false,
+        description: 'surveys of the repository for what is worth a story; all three together',
+      },
+    ),
+    whenIssueLeaves: oneOf(
+      whenIssueLeaves,
+      'what a run does when its issue is closed, moved or deleted in the tracker',
+    ),
+    /** Left out: nothing. */
+    allowedFindings: Type.Optional(
+      Type.Array(oneOf(findingKinds), {
+        maxItems: findingKinds.length,
+        description: 'what a change may touch without a person being asked before it is merged',
+      }),
+    ),
+    /** Left out: nothing. */
+    modelTools: Type.Optional(
+      Type.Array(oneOf(modelTools), {
+        maxItems: modelTools.length,
+        description: "what a model's provider may do on the network by itself, past the runner's gateway",
+      }),
+    ),
+    /** Left out: none. */
+    personAnswers: Type.Optional(
+      Type.Array(oneOf(personAnswers), {
+        maxItems: personAnswers.length,
+        description: 'which decisions no token can answer',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -61,8 +93,13 @@ export const PolicySettings = Type.Object(
   {
     executor,
     ...PresetSettings.properties,
-    /** Only a runner with all of these is given work. Left out: as it was. */
-    runnerLabels: Type.Optional(Type.Array(runnerLabel, { maxItems: maxRunnerLabels })),
+    /** Left out: as it was. */
+    runnerLabels: Type.Optional(
+      Type.Array(runnerLabel, {
+        maxItems: maxRunnerLabels,
+        description: 'only a runner with all of these is given work',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

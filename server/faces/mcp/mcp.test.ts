@@ -70,7 +70,7 @@ describe('the MCP server', async () => {
     test(`a ${era} client with a token of any permissions reads a story, with its criteria and what the policy denies`, async () => {
       const client = await connect(era, world.token)
       const { tools: listed } = await client.listTools()
-      assert.equal(listed.length, 28)
+      assert.equal(listed.length, 31)
       for (const { annotations, outputSchema, description, title } of listed) {
         const hints = [annotations?.readOnlyHint, annotations?.destructiveHint, annotations?.idempotentHint]
         assert.ok([...hints, annotations?.openWorldHint].every((hint) => typeof hint === 'boolean'))
@@ -302,7 +302,7 @@ describe('the MCP server', async () => {
     assert.equal(isError, false)
     assert.equal((await call(all, 'list_incidents')).isError, false)
     const oncall = await connect('legacy', world.token, '/mcp?toolsets=oncall')
-    assert.equal((await oncall.listTools()).tools.length, 33)
+    assert.equal((await oncall.listTools()).tools.length, 36)
     const readOnly = await connect('legacy', world.token, '/mcp/readonly?toolsets=all')
     const { tools: offered } = await readOnly.listTools()
     assert.ok(offered.length > 0 && offered.every(({ annotations }) => annotations?.readOnlyHint))
@@ -311,6 +311,49 @@ describe('the MCP server', async () => {
       /Use \/mcp instead/,
     )
     assert.equal((await app.get('/mcp?toolsets=nothing', world.token, { method: 'POST' })).status, 400)
+  })
+
+  test('X-MCP-Tools offers just the tools that it names, of any toolset, and an unknown name is refused', async () => {
+    const names = { 'x-mcp-tools': 'get_story, search_audit,pause_team' }
+    const few = await connect('modern', world.token, '/mcp', names)
+    const offered = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
+    assert.deepEqual(await offered(few), ['get_story', 'pause_team', 'search_audit'])
+    await assert.rejects(few.callTool({ name: 'get_run', arguments: {} }), /not among the tools/)
+    const safe = await connect('legacy', world.token, '/mcp/readonly?tools=get_story,pause_team')
+    assert.deepEqual(await offered(safe), ['get_story'])
+    assert.match((await few.getInstructions()) ?? '', /toolsets: default, oncall.*X-MCP-Tools/)
+    for (const [wrong, said] of [
+      ['get_story,get_tea', /There is no tool `get_tea`/],
+      [' , ', /names no tool/],
+    ] as const) {
+      const response = await post({ token: world.token, 'x-mcp-tools': wrong })
+      assert.equal(response.status, 400)
+      assert.match(await response.text(), said)
+    }
+  })
+
+  test('a story that is created twice under one key is one, and lies in Backlog with what it lacks', async () => {
+    const client = await connect('modern', world.token)
+    const given = { team: world.team.slug, title: 'Show the window', size: 's', idempotencyKey: 'window' }
+    const made = (await call(client, 'create_story', given)).value as { story: string; missing: string[] }
+    const again = (await call(client, 'create_story', given)).value as { story: string }
+    assert.equal(again.story, made.story)
+    assert.ok(made.missing.length > 0)
+    const { value } = await call(client, 'get_story', { story: made.story })
+    assert.equal((value as { column: { role: string } }).column.role, 'backlog')
+    const [entry] = (
+      await listAudit(world.owner, { event: 'story_changed' }, { limit: 1, after: null })
+    ).data.map(fromJson)
+    assert.deepEqual([entry?.entity.id, entry?.details.change], [made.story, 'created'])
+  })
+
+  test('what was spent is told by team beside the budgets', async () => {
+    const client = await connect('modern', world.token)
+    const { value } = await call(client, 'get_spend', { days: '7', byDay: true })
+    const spend: { spentCents: number; teams: Record<string, unknown>[]; days: unknown[] } = value
+    const team = spend.teams.find(({ team }) => team === world.team.slug)
+    assert.deepEqual([spend.spentCents, spend.days, team?.todayCents], [0, [], 0])
+    assert.equal(typeof team?.dayBudgetCents, 'number')
   })
 
   const post = (headers: Record<string, string>, body: unknown = { jsonrpc: '2.0', id: 1, method: 'ping' }) =>

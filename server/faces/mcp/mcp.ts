@@ -9,7 +9,7 @@ import { requireOurAddress } from './allowed.ts'
 import { admitBatch } from './batch.ts'
 import type { ToolServices } from './calls/tool.ts'
 import type { OpenCalls } from './open-calls.ts'
-import { type Caller, operationOf, serverFor, toolsetsFrom } from './server.ts'
+import { type Caller, operationOf, serverFor, toolsetsFrom, toolsFrom } from './server.ts'
 
 export interface McpServices extends Mount, ToolServices {
   version: string
@@ -86,10 +86,11 @@ async function admit(
   readOnly: boolean,
 ): Promise<Admitted> {
   const { ctx, holder } = await admitToken(services, request, reply, 'mcp')
-  const { toolsets } = request.query as { toolsets?: unknown }
-  const asked = request.headers['x-mcp-toolsets'] ?? toolsets
-  if (asked !== undefined && typeof asked !== 'string')
-    throw new DomainError('invalid_parameter', '`toolsets` is given more than once.')
+  const asked = (name: 'toolsets' | 'tools'): string | undefined => {
+    const value = request.headers[`x-mcp-${name}`] ?? (request.query as Record<string, unknown>)[name]
+    if (value === undefined || typeof value === 'string') return value
+    throw new DomainError('invalid_parameter', `\`${name}\` is given more than once.`)
+  }
   const leave = new AbortController()
   return {
     ctx,
@@ -98,7 +99,8 @@ async function admit(
     gone: leave.signal,
     leave,
     readOnly,
-    toolsets: toolsetsFrom(asked),
+    toolsets: toolsetsFrom(asked('toolsets')),
+    only: toolsFrom(asked('tools')),
     onError: (error) => request.log.error({ err: error, requestId: request.id }, 'request failed'),
   }
 }

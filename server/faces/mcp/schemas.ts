@@ -1,4 +1,5 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
+import { maxPolicyNumber } from '@signalbox/contract/limits.ts'
 import type { AnyTool } from './calls/tool.ts'
 import { Untrusted } from './result.ts'
 
@@ -13,10 +14,22 @@ function plain(schema: unknown): unknown {
   const entries = Object.entries(schema)
     .filter(([name]) => !omitted.has(name))
     .map(([name, value]) => [name, plain(value)])
-  const result = Object.fromEntries(entries)
+  const result = withoutUnion(Object.fromEntries(entries))
+  // Bounds that nobody meets tell a model nothing.
+  if (typeof result.maximum === 'number' && result.maximum >= maxPolicyNumber) delete result.maximum
   if (Array.isArray(examples) && typeof result.description === 'string')
     result.description = `${result.description}, like ${examples[0]}`
   return result
+}
+
+/** Something or null, said in one schema instead of three. */
+function withoutUnion(schema: Record<string, unknown>): Record<string, unknown> {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return schema
+  const [one] = anyOf
+  if (typeof one?.type !== 'string') return schema
+  const enumerated = Array.isArray(one.enum) ? { enum: [...one.enum, null] } : {}
+  return { ...one, ...enumerated, type: [one.type, 'null'], ...rest }
 }
 
 /** A tool as clients list it. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
+import { askPeople } from '../../domain/engine/ask.ts'
 import { anyCharacter } from '../../test/any-character.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
@@ -18,9 +19,31 @@ test('every tool says all of itself: its name, four hints, a description that fi
     assert.equal(Reflect.get(tool.input, 'additionalProperties'), false, tool.name)
     assert.ok(!(tool.hints.readOnlyHint && tool.hints.destructiveHint), tool.name)
   }
-  assert.equal(tools.filter(({ toolset }) => toolset === 'default').length, 28)
+  assert.equal(tools.filter(({ toolset }) => toolset === 'default').length, 31)
   // A secret does not belong in a model's context.
   assert.ok(!names.some((name) => name.includes('token')))
+})
+
+/** Fields that clients send, however deep, and whether each says what it is for. */
+function undescribed(schema: unknown, at: string): string[] {
+  const { properties = {}, items, anyOf = [] } = (schema ?? {}) as Record<string, never>
+  const isSaid = (one: { description?: string; anyOf?: { description?: string }[] }) =>
+    [one, ...(one.anyOf ?? [])].some(({ description }) => description)
+  return [
+    ...Object.entries(properties as Record<string, object>).flatMap(([name, value]) => [
+      ...(isSaid(value) ? [] : [`${at}.${name}`]),
+      ...undescribed(value, `${at}.${name}`),
+    ]),
+    ...(items ? undescribed(items, `${at}[]`) : []),
+    ...(anyOf as unknown[]).flatMap((one) => undescribed(one, at)),
+  ]
+}
+
+test('every argument of every tool says what it is for', () => {
+  assert.deepEqual(
+    tools.map(listed).flatMap(({ name, inputSchema }) => undescribed(inputSchema, name)),
+    [],
+  )
 })
 
 /**
@@ -32,7 +55,7 @@ function tokensOf(text: string): number {
   return pieces.reduce((sum, piece) => sum + (/^[A-Za-z]/.test(piece) ? Math.ceil(piece.length / 5) : 1), 0)
 }
 
-test('the default tools cost a model fewer than 12,000 tokens', (t) => {
+test('the default tools cost a model fewer than 13,000 tokens', (t) => {
   const shown = tools
     .filter(({ toolset }) => toolset === 'default')
     .map(listed)
@@ -42,8 +65,63 @@ test('the default tools cost a model fewer than 12,000 tokens', (t) => {
   t.diagnostic(
     `tools/list: ${shown.length} tools, ${tokens} tokens by words and signs, ${quarter} by characters / 4`,
   )
-  assert.ok(tokens < 12_000, String(tokens))
+  assert.ok(tokens < 13_000, String(tokens))
 })
+
+describe('a list is a summary unless all of it is asked for', () => {
+  let app: Awaited<ReturnType<typeof testApp>>
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.stop())
+
+  test('twenty stories, or twenty decisions, cost a model fewer than 1,500 tokens', async (t) => {
+    const owner = await aMember(await aWorkspace(app.storage.db, app.clock), 'owner')
+    const team = await aTeam(owner)
+    const keys: string[] = []
+    for (let number = 1; number <= 20; number += 1) {
+      const title = `Show the delivery window of order ${number} at checkout, before the customer pays for it`
+      keys.push((await aStory(owner, team, { title })).key)
+    }
+    const { token } = await aToken(owner)
+    const listing = async (name: string, given: object) => {
+      const response = await app.get('/mcp', token, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({
+          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          params: { name, arguments: given },
+        }),
+      })
+      const [, line] = /^data: (.*)$/m.exec(await response.text())!
+      const { content } = JSON.parse(line!).result
+      return content[0].text as string
+    }
+    for (const [name, given] of [
+      ['list_stories', { team: team.slug }],
+      ['list_decisions', {}],
+    ] as const) {
+      if (name === 'list_decisions')
+        for (const story of keys)
+          await askPeople({ ...owner, channel: 'mcp' }, { about: { story }, ...question })
+      const [summary, full] = [await listing(name, given), await listing(name, { ...given, detail: 'full' })]
+      const [few, many] = [tokensOf(summary), tokensOf(full)]
+      t.diagnostic(`${name}: ${few} tokens, ${many} in full; ${summary.length / 4} by characters / 4`)
+      assert.equal(JSON.parse(summary).data.length, 20)
+      assert.ok(few < 1_500, `${name}: ${few}`)
+      assert.ok(many > few * 2, `${name}: ${many}`)
+    }
+  })
+})
+
+const question = {
+  question: 'Keep the old address for orders that were placed before the change?',
+  options: [
+    { id: 'both', label: 'Keep both' },
+    { id: 'new', label: 'Only the new one' },
+  ],
+  recommendation: 'both',
+}
 
 describe('whatever is sent as arguments', () => {
   let app: Awaited<ReturnType<typeof testApp>>

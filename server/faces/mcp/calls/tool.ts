@@ -103,6 +103,16 @@ export const pageArguments = {
 }
 const pageSize = 20
 
+/** Most of a long list is never read: a model pays for each field of it. */
+export const detail = optional(
+  oneOf(['summary', 'full'], 'summary: a few fields of each, unless given; full: everything'),
+)
+
+/** A title, as long as it has to be to tell one from another. */
+export const clipped = (title: string): string =>
+  title.length <= longestTitle ? title : `${[...title].slice(0, longestTitle - 1).join('')}…`
+const longestTitle = 80
+
 export const waitSeconds = (unlessGiven: number) =>
   optional(
     Type.Integer({

@@ -17,10 +17,14 @@ export const answerQuestions = tool({
   hints: writes(),
   input: takes({
     requirement: requirementSlug,
-    answers: Type.Array(takes({ id: text('id of the question', 100), answer: text('', maxNoteLength) }), {
-      minItems: 1,
-      maxItems: maxQuestions,
-    }),
+    answers: Type.Array(
+      takes({ id: text('id of the question', 100), answer: text('in your user’s words', maxNoteLength) }),
+      {
+        description: 'One for each question you answer.',
+        minItems: 1,
+        maxItems: maxQuestions,
+      },
+    ),
   }),
   output: gives({ ...Requirement.properties, url, nextStep }),
   outside: ['text', 'questions', 'notes'],

@@ -3,11 +3,14 @@ import { acknowledgeIncident } from './acknowledge-incident.ts'
 import { answerQuestions } from './answer-questions.ts'
 import { approveDraft } from './approve-draft.ts'
 import { beginWork } from './begin-work.ts'
+import { createStory } from './create-story.ts'
 import { getContext } from './get-context.ts'
 import { getDecision } from './get-decision.ts'
+import { getDiff } from './get-diff.ts'
 import { getIncident } from './get-incident.ts'
 import { getRequirement } from './get-requirement.ts'
 import { getRun } from './get-run.ts'
+import { getSpend } from './get-spend.ts'
 import { getStory } from './get-story.ts'
 import { getTeam } from './get-team.ts'
 import { giveBack } from './give-back.ts'
@@ -39,6 +42,7 @@ export const tools: AnyTool[] = [
   getContext,
   listStories,
   getStory,
+  createStory,
   updateStory,
   moveStory,
   beginWork,
@@ -52,6 +56,7 @@ export const tools: AnyTool[] = [
   resolveDecision,
   listRuns,
   getRun,
+  getDiff,
   stopRun,
   retryRun,
   submitRequirements,
@@ -64,6 +69,7 @@ export const tools: AnyTool[] = [
   pauseTeam,
   resumeTeam,
   updatePolicy,
+  getSpend,
   listIncidents,
   getIncident,
   noteIncident,

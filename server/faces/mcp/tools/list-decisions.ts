@@ -1,27 +1,49 @@
-import { Decision, decisionStatuses } from '@signalbox/contract/decision.ts'
-import { runKey, teamSlug } from '@signalbox/contract/keys.ts'
+import { Decision, decisionKinds, decisionStatuses } from '@signalbox/contract/decision.ts'
+import { decisionKey, runKey, storyKey, teamSlug } from '@signalbox/contract/keys.ts'
 import { pageOf as pageShape } from '@signalbox/contract/page.ts'
-import { oneOf } from '@signalbox/contract/shapes.ts'
+import { type Of, oneOf } from '@signalbox/contract/shapes.ts'
+import { Type } from 'typebox'
 import { listDecisions as list } from '../../../domain/decisions/list.ts'
-import { optional, pageArguments, pageOf, reads, takes, tool } from '../calls/tool.ts'
+import { clipped, detail, optional, pageArguments, pageOf, reads, takes, tool } from '../calls/tool.ts'
+
+const Summary = Type.Object({
+  key: decisionKey,
+  kind: oneOf(decisionKinds),
+  title: Type.String(),
+  status: oneOf(decisionStatuses),
+  story: optional(storyKey),
+  team: optional(teamSlug),
+  run: optional(runKey),
+})
+
+const summaryOf = ({ key, kind, title, status, team, story, runKey }: Decision): Of<typeof Summary> => ({
+  ...{ key, kind, title: clipped(title), status },
+  // The key of a story says whose it is.
+  ...(story ? { story: story.key } : { team }),
+  ...(runKey ? { run: runKey } : {}),
+})
 
 export const listDecisions = tool({
   name: 'list_decisions',
   title: 'List decisions',
   description:
-    'Lists decisions, the points where a person is needed, newest first: key, kind, title, reasoning, options, the recommended one, who may answer (authority), status and answer. Narrow it by status (pending: waits for an answer), team or run.',
+    'Lists decisions, the points where a person is needed, newest first: key, kind, title, status, story (or team) and run. Narrow it by status (pending: waits for an answer), team or run. Use get_decision for the reasoning and the options of one, or detail full for those of all.',
   toolset: 'default',
   hints: reads,
   input: takes({
-    status: optional(oneOf(decisionStatuses)),
+    status: optional(oneOf(decisionStatuses, 'only these; pending waits for an answer')),
     team: optional(teamSlug),
     run: optional(runKey),
+    detail,
     ...pageArguments,
   }),
-  output: pageShape(Decision),
+  output: pageShape(Type.Union([Summary, Decision])),
   outside: ['data.title', 'data.body', 'data.options.label', 'data.story.title', 'data.resolution.note'],
-  call: (call, input) => {
+  async call(call, { detail = 'summary', ...input }) {
     const { status, team, run } = input
-    return pageOf(call, 'list_decisions', input, (page) => list(call.ctx, { status, team, run }, page))
+    const page = await pageOf(call, 'list_decisions', input, (request) =>
+      list(call.ctx, { status, team, run }, request),
+    )
+    return detail === 'full' ? page : { ...page, data: page.data.map(summaryOf) }
   },
 })

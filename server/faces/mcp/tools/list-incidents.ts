@@ -13,8 +13,8 @@ export const listIncidents = tool({
   toolset: 'oncall',
   hints: reads,
   input: takes({
-    status: optional(oneOf(incidentStatuses)),
-    severity: optional(oneOf(severities)),
+    status: optional(oneOf(incidentStatuses, 'only these')),
+    severity: optional(oneOf(severities, 'only these')),
     ...pageArguments,
   }),
   output: pageShape(IncidentListed),

@@ -12,7 +12,7 @@ export const moveStory = tool({
     'Moves a story to another column of its board. What lies in ready is picked up by the team, so only stories with a readiness of 100 can go there; otherwise you are told what is missing. Refused for drafts, and while a run is working on the story.',
   toolset: 'default',
   hints: writes('idempotent', 'openWorld'),
-  input: takes({ story: storyKey, column: oneOf(columnRoles) }),
+  input: takes({ story: storyKey, column: oneOf(columnRoles, 'where it goes') }),
   output: gives({ story: storyKey, from: oneOf(columnRoles), to: oneOf(columnRoles), url, nextStep }),
   outside: [],
   async call(call, { story, column }) {

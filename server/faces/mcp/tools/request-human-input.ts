@@ -39,7 +39,7 @@ export const requestHumanInput = tool({
         }),
         label: text('What choosing it means.', 200),
       }),
-      { minItems: 2, maxItems: 4 },
+      { minItems: 2, maxItems: 4, description: 'What they can choose from.' },
     ),
     recommendation: text('id of the option you recommend', 64),
     waitSeconds: waitSeconds(20),

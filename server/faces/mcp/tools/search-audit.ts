@@ -16,8 +16,8 @@ export const searchAudit = tool({
   hints: reads,
   input: takes({
     team: optional(teamSlug),
-    actor: optional(oneOf(actorTypes)),
-    event: optional(oneOf(auditEvents)),
+    actor: optional(oneOf(actorTypes, 'only what such an actor did')),
+    event: optional(oneOf(auditEvents, 'only these')),
     run: optional(runKey),
     from: moment('First moment'),
     to: moment('Last moment'),

@@ -21,7 +21,10 @@ const Changes = Type.Partial(
   Type.Object(
     {
       ...settings,
-      budgets: Type.Partial(PresetSettings.properties.budgets, { additionalProperties: false }),
+      budgets: Type.Partial(PresetSettings.properties.budgets, {
+        additionalProperties: false,
+        description: 'Only those to change.',
+      }),
     },
     { additionalProperties: false },
   ),
@@ -41,7 +44,7 @@ export const updatePolicy = tool({
   input: takes({
     team: teamSlug,
     version: Type.Integer({ minimum: 0, description: 'the current version, from get_team' }),
-    preset: optional(oneOf(presets)),
+    preset: optional(oneOf(presets, 'replaces all settings before the changes are applied')),
     changes: optional(Changes),
     reason: optional(text('Why, for the history of the policy.', maxReasonLength, 0)),
     dryRun: optional(Type.Boolean({ description: 'true unless given; false changes the policy' })),

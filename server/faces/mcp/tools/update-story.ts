@@ -1,15 +1,12 @@
 import { storyKey } from '@signalbox/contract/keys.ts'
-import { maxCriteria, storyLengths } from '@signalbox/contract/limits.ts'
-import { nullable, oneOf, timestamp } from '@signalbox/contract/shapes.ts'
-import { classesOfService, complexities, sizes } from '@signalbox/contract/story.ts'
+import { timestamp } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
 import { editStory, type StoryEdit } from '../../../domain/stories/edit.ts'
 import { linkTo } from '../calls/link.ts'
+import { storyFields, storyTitle } from '../calls/story-fields.ts'
 import { type Call, gives, nextStep, optional, takes, tool, url, writes } from '../calls/tool.ts'
 import { storyFor } from './get-story.ts'
-
-const long = (most: number) => Type.String({ maxLength: most })
 
 export const updateStory = tool({
   name: 'update_story',
@@ -21,27 +18,8 @@ export const updateStory = tool({
   input: takes({
     story: storyKey,
     updatedAt: timestamp,
-    title: optional(long(storyLengths.title)),
-    description: optional(Type.String({ maxLength: storyLengths.description, description: 'Markdown' })),
-    acceptanceCriteria: optional(
-      Type.Array(long(storyLengths.criterion), {
-        maxItems: maxCriteria,
-        description: 'All of them, as texts that can be tested.',
-      }),
-    ),
-    demonstrate: optional(
-      nullable(
-        Type.String({ maxLength: storyLengths.demonstrate, description: 'How the result is to be shown.' }),
-      ),
-    ),
-    testPlan: optional(
-      nullable(
-        Type.String({ maxLength: storyLengths.testPlan, description: 'How the result is to be tested.' }),
-      ),
-    ),
-    size: optional(nullable(oneOf(sizes))),
-    complexity: optional(nullable(oneOf(complexities))),
-    classOfService: optional(oneOf(classesOfService)),
+    title: optional(storyTitle),
+    ...storyFields,
   }),
   output: gives({
     story: storyKey,

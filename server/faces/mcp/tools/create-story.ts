@@ -1,0 +1,39 @@
+import { storyKey, teamSlug } from '@signalbox/contract/keys.ts'
+import { Type } from 'typebox'
+import { createStory as create } from '../../../domain/stories/create.ts'
+import { linkTo } from '../calls/link.ts'
+import { storyFields, storyTitle } from '../calls/story-fields.ts'
+import { gives, idempotencyKey, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
+import { storyFor } from './get-story.ts'
+
+export const createStory = tool({
+  name: 'create_story',
+  title: 'Create a story',
+  description:
+    'Adds a story to a team’s Backlog and says how ready it is; at 100, move_story can take it to ready. Where the team’s stories are issues of a tracker, the issue is created, too. What is still to be split into stories goes to submit_requirements.',
+  toolset: 'default',
+  hints: writes('openWorld'),
+  input: takes({ team: teamSlug, title: storyTitle, ...storyFields, idempotencyKey }),
+  output: gives({
+    story: storyKey,
+    readinessScore: Type.Integer(),
+    missing: Type.Array(Type.String()),
+    url,
+    nextStep,
+  }),
+  outside: [],
+  async call(call, { team, idempotencyKey, ...given }) {
+    const { key } = await create(call.ctx, team, given, idempotencyKey)
+    const { readinessScore, missing } = await storyFor(call, key)
+    return {
+      story: key,
+      readinessScore,
+      missing,
+      url: await linkTo(call, 'stories', key),
+      nextStep:
+        missing.length > 0
+          ? 'Call update_story to add what is missing.'
+          : 'Call move_story with ready when your user wants the team to start.',
+    }
+  },
+})
