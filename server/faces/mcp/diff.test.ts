@@ -6,7 +6,7 @@ import { testApp, urlOf } from '../../test/app.ts'
 import { TestClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import { goesWell, TestEngine } from '../../test/engine.ts'
-import { aToken } from '../../test/factories.ts'
+import { aMember, aToken } from '../../test/factories.ts'
 import { OneRun } from '../../test/one-run.ts'
 
 const fileOf = (name: string, length: number) =>
@@ -22,7 +22,7 @@ const diff = createHash('sha256').update(bytes).digest('hex')
 await run.tell(goesWell.plan)
 await keepFile(run.owner, { order: run.order, sha256: diff, bytes })
 await run.tell({ ...goesWell.change, pullRequest: null, diff, findings: ['A test was removed.'] })
-const { token } = await aToken(run.owner)
+const { token } = await aToken(await aMember(run.owner, 'member'))
 
 const app = await testApp({ databaseUrl: urlOf(database.connection), clock: new TestClock() })
 after(async () => {

@@ -111,7 +111,7 @@ export const detail = optional(
 /** A title, as long as it has to be to tell one from another. */
 export const clipped = (title: string): string =>
   title.length <= longestTitle ? title : `${[...title].slice(0, longestTitle - 1).join('')}…`
-const longestTitle = 80
+const longestTitle = 70
 
 export const waitSeconds = (unlessGiven: number) =>
   optional(

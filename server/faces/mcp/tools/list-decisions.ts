@@ -10,14 +10,19 @@ const Summary = Type.Object({
   key: decisionKey,
   kind: oneOf(decisionKinds),
   title: Type.String(),
-  status: oneOf(decisionStatuses),
+  status: optional(oneOf(decisionStatuses)),
   story: optional(storyKey),
   team: optional(teamSlug),
   run: optional(runKey),
 })
 
-const summaryOf = ({ key, kind, title, status, team, story, runKey }: Decision): Of<typeof Summary> => ({
-  ...{ key, kind, title: clipped(title), status },
+const summaryOf = (
+  { key, kind, title, status, team, story, runKey }: Decision,
+  asked: Decision['status'] | undefined,
+): Of<typeof Summary> => ({
+  ...{ key, kind, title: clipped(title) },
+  // Whoever asked for one knows it.
+  ...(asked ? {} : { status }),
   // The key of a story says whose it is.
   ...(story ? { story: story.key } : { team }),
   ...(runKey ? { run: runKey } : {}),
@@ -27,7 +32,7 @@ export const listDecisions = tool({
   name: 'list_decisions',
   title: 'List decisions',
   description:
-    'Lists decisions, the points where a person is needed, newest first: key, kind, title, status, story (or team) and run. Narrow it by status (pending: waits for an answer), team or run. Use get_decision for the reasoning and the options of one, or detail full for those of all.',
+    'Lists decisions, the points where a person is needed, newest first: key, kind, title, status, story or team, run. Narrow it by status (pending: waits for an answer), team or run. get_decision has the reasoning and the options of one, detail full those of all.',
   toolset: 'default',
   hints: reads,
   input: takes({
@@ -44,6 +49,6 @@ export const listDecisions = tool({
     const page = await pageOf(call, 'list_decisions', input, (request) =>
       list(call.ctx, { status, team, run }, request),
     )
-    return detail === 'full' ? page : { ...page, data: page.data.map(summaryOf) }
+    return detail === 'full' ? page : { ...page, data: page.data.map((one) => summaryOf(one, status)) }
   },
 })
