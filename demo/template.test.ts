@@ -62,6 +62,32 @@ test('a template that was left half made is never copied; the next start makes a
   assert.equal(await readFile(path.join(data, 'postgres', 'PG_VERSION'), 'utf8'), '18\n')
 })
 
+test('a template that has come with a copied checkout and is another’s is made anew', async () => {
+  const templates = path.join(folder, 'copied')
+  let made = 0
+  const make = async (into: string) => {
+    made += 1
+    await mkdir(path.join(into, 'postgres'), { recursive: true })
+    await writeFile(path.join(into, 'secret.key'), `${made}`)
+    await writeFile(path.join(into, 'postgres.password'), 'word')
+    await writeFile(path.join(into, 'postgres', 'PG_VERSION'), '18\n')
+  }
+  const copy = (name: string) => copyTemplate(path.join(folder, name), undefined, { templates, make })
+  await copy('first')
+  await copy('second')
+  assert.equal(made, 1)
+  const [template] = await readdir(templates)
+  // As root finds it who has copied everything: the cluster is theirs, whoever's it was.
+  await writeFile(path.join(templates, template!, 'owner'), '123456')
+  await copy('third')
+  assert.equal(made, 2)
+  // As it is where the cluster lay elsewhere and did not come along.
+  await rm(path.join(templates, template!, 'postgres'), { recursive: true })
+  await copy('fourth')
+  assert.equal(made, 3)
+  assert.equal(await readFile(path.join(folder, 'fourth', 'secret.key'), 'utf8'), '3')
+})
+
 test('a template belongs to one state of the sources, one installation and one platform', async () => {
   const root = path.join(folder, 'root')
   for (const name of ['contract', 'demo', 'server/migrations'])

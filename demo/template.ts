@@ -2,7 +2,19 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { constants, existsSync, readdirSync, readFileSync } from 'node:fs'
-import { access, copyFile, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import {
+  access,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { copyCluster } from '../server/infra/db/embedded.ts'
 
@@ -54,18 +66,41 @@ async function findOrMake({ templates, make }: Kept): Promise<string> {
   const day = new Date().toISOString().slice(0, 10)
   // PostgreSQL reads only what belongs to its own account.
   const template = path.join(templates, `${day}-${process.getuid?.() ?? 0}-${digestOfSources(root)}`)
-  if (existsSync(template)) return template
+  // Whole from the moment it is there: another start may just have made it.
+  if (existsSync(template)) {
+    if (await isUsable(template)) return template
+    await remove(template)
+  }
   await removeOld(templates)
   // Whoever makes it at the same moment makes another one; the first that is whole stays.
   const unfinished = await mkdtemp(`${template}.`)
   try {
     await make(unfinished)
+    await writeFile(path.join(unfinished, ownerFile), await ownerOf(unfinished))
     await rename(unfinished, template)
   } catch (error) {
     await remove(unfinished)
     if (!existsSync(template)) throw error
   }
   return template
+}
+
+/** Beside the cluster: whose it was when it was made. */
+const ownerFile = 'owner'
+
+const ownerOf = async (template: string) =>
+  `${(await stat(path.join(template, 'postgres', 'PG_VERSION'))).uid}`
+
+/**
+ * PostgreSQL reads only what belongs to its own account. A checkout that somebody has copied brings the template along as
+ * theirs, or without the cluster, which lies elsewhere when root has made it: then it is made anew.
+ */
+async function isUsable(template: string): Promise<boolean> {
+  try {
+    return (await readFile(path.join(template, ownerFile), 'utf8')) === (await ownerOf(template))
+  } catch {
+    return false
+  }
 }
 
 /** In a process of its own: what seeding takes, some eighty megabytes, is not kept by the one that serves. */
