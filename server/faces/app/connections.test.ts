@@ -196,6 +196,21 @@ describe('connections in the app', () => {
     assert.equal((await test()).message, 'GitHub says we called too often.')
   })
 
+  test('a wrong address of a tool is a sentence at info, and no stack', async () => {
+    const { connect } = await aWorld()
+    const begin = app.log.length
+    const { status, message } = await refusal(
+      await connect({ token: 'ghp_good' }, { baseUrl: 'http://127.0.0.1:9' }),
+    )
+    assert.ok(status >= 400, `${status}`)
+    const said = app.log.slice(begin).map((line) => JSON.parse(line) as { level: number; err?: unknown })
+    assert.deepEqual(
+      said.filter(({ level, err }) => level > 30 || err),
+      [],
+      message,
+    )
+  })
+
   test('a GitHub App signs in with its key, and its permissions are checked', async () => {
     const { connect } = await aWorld()
     const pair = generateKeyPairSync('rsa', {

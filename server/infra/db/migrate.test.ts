@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { emptyDatabase, superuserIn } from '../../test/database.ts'
+import { emptyDatabase, superuserIn, testDatabase } from '../../test/database.ts'
+import { aMember, aWorkspace } from '../../test/factories.ts'
 import { MigrationError, migrate } from './migrate.ts'
 
 async function query(connection: pg.ClientConfig, text: string) {
@@ -23,6 +26,30 @@ test('several nodes may migrate an empty database at the same time', async () =>
     rows.map((row) => row.number),
     rows.map((_, index) => index + 1),
   )
+})
+
+test('a workspace whose tokens may answer their own agents keeps that, and those who can change it are told', async () => {
+  const database = await testDatabase()
+  const workspace = await aWorkspace(database.db)
+  const roles = ['owner', 'admin', 'member'] as const
+  for (const role of roles) await aMember(workspace, role)
+  await query(database.connection, 'update workspaces set own_answers = true')
+  // Once more what the migration does to those that it finds.
+  const folder = path.join(import.meta.dirname, '..', '..', 'migrations')
+  const name = readdirSync(folder).find((file) => file.endsWith('_presence.sql'))!
+  const text = readFileSync(path.join(folder, name), 'utf8')
+  await query(database.connection, /insert into notifications[^;]*;/.exec(text)![0])
+  const { rows } = await query(
+    database.connection,
+    `select m.role, n.kind, w.own_answers as allowed from notifications n
+     join memberships m using (workspace_id, person_id) join workspaces w on w.id = n.workspace_id
+     order by 1`,
+  )
+  assert.deepEqual(rows, [
+    { role: 'admin', kind: 'token', allowed: true },
+    { role: 'owner', kind: 'token', allowed: true },
+  ])
+  await database.close()
 })
 
 test('a database newer than the code is refused with a sentence', async () => {

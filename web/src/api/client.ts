@@ -7,6 +7,7 @@ import type {
   Writes,
 } from '@signalbox/contract/app/index.ts'
 import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
+import { seen } from './seen.ts'
 
 /** What the server said when it did not do what was asked. */
 export class Failure extends Error {
@@ -28,7 +29,8 @@ export const read = <N extends keyof Reads>(
   name: N,
   input: ReadInputs[N],
   signal?: AbortSignal,
-): Promise<ReadResponses[N]> => get(`/api/w/${workspace}/${name}`, input as object, signal)
+): Promise<ReadResponses[N]> =>
+  get(`/api/w/${workspace}/${name}`, input as object, signal, (json) => seen(name, json))
 
 /** Sends a write. Whoever does so says which nouns they read again once it is settled, and does. */
 export async function write<N extends keyof Writes>(
@@ -72,8 +74,13 @@ export const writePersonal = <N extends keyof PersonalWrites>(
 export const addressOf = <N extends keyof Reads>(workspace: string, name: N, input: ReadInputs[N]): string =>
   `/api/w/${workspace}/${name}${queryOf(input as object)}`
 
-export async function get<T>(path: string, input: object = {}, signal?: AbortSignal): Promise<T> {
-  return bodyOf(await fetched(path + queryOf(input), { ...(signal ? { signal } : {}) }))
+export async function get<T>(
+  path: string,
+  input: object = {},
+  signal?: AbortSignal,
+  parse?: (json: string) => unknown,
+): Promise<T> {
+  return bodyOf(await fetched(path + queryOf(input), { ...(signal ? { signal } : {}) }), parse)
 }
 
 export async function post<T>(
@@ -102,9 +109,9 @@ async function fetched(path: string, init: RequestInit): Promise<Response> {
 export const unreachable = () =>
   new Failure(0, 'unreachable', 'Can’t reach the server. Check your connection and try again.', null)
 
-async function bodyOf<T>(response: Response): Promise<T> {
+async function bodyOf<T>(response: Response, parse: (json: string) => unknown = JSON.parse): Promise<T> {
   const text = await response.text()
-  const body = text && (response.headers.get('content-type') ?? '').includes('json') ? JSON.parse(text) : null
+  const body = text && (response.headers.get('content-type') ?? '').includes('json') ? parse(text) : null
   if (response.ok) return body as T
   throw failureOf(response, body)
 }

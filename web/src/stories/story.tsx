@@ -1,3 +1,4 @@
+import { visible } from '@signalbox/contract/visible.ts'
 import { Link, useParams } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
@@ -32,7 +33,7 @@ function Story({ of: key }: { of: string }) {
   })
   return (
     <Page
-      title={found?.title ?? key}
+      title={found ? visible(found.title) : key}
       above={
         <>
           {found && (
