@@ -38,6 +38,18 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     host.close()
   })
 
+  test('whoever links a Slack account sees whose it is by what Slack states, and is warned of the name', async () => {
+    const tab = await signedInTab(demo, 'member')
+    // The name is its owner's choice, and may hide what it says.
+    const stated = { team: 'Acme (T012)', user: 'U0EVIL', name: 'Your\u202e boss', email: 'eve@example.com' }
+    await tab.route('**/chat.link?*', (route) => route.fulfill({ json: stated }))
+    await tab.goto(screen(demo, 'link-chat/abcdef'))
+    for (const shown of ['Acme (T012)', 'U0EVIL', 'eve@example.com', 'Your\\u{202e} boss'])
+      await tab.getByText(shown, { exact: true }).waitFor()
+    await tab.getByText('Anyone can choose any display name.').waitFor()
+    await tab.unroute('**/chat.link?*')
+  })
+
   test('a token is shown once, works over REST, and is refused as soon as it is revoked', async () => {
     const tab = await signedInTab(demo, 'member')
     await tab.goto(screen(demo, 'settings/api'))

@@ -188,7 +188,10 @@ test('commands say and do what the app does, to whoever typed them', async (t) =
   assert.equal(await say('decisions'), 'No decisions are waiting.')
   const { key } = await aDecision(owner, team)
   assert.match(await say('decisions'), new RegExp(`^${key} \\(${team.slug}\\): Approve the plan http`))
-  assert.match(await say(`pause ${team.slug}`), /is paused/)
+  assert.match(
+    await say(`pause ${team.slug}`),
+    /is paused\. It starts no new work; what is running finishes\./,
+  )
   assert.match(await say('status'), /paused, 0 runs, 1 decision waiting/)
   assert.match(await say(`resume ${team.slug}`), /running again/)
   assert.match(await say('pause nowhere'), /There is no team `nowhere`/)
