@@ -510,3 +510,23 @@ test('the spec that what a person pushed is measured by is written without it', 
   const { gates } = reported(verified, 'gates_ran')
   assert.equal(gates[0]!.result, 'passed')
 })
+
+test('an agent is told nothing that a person would not see', async () => {
+  const heard = new Workbench({ after }, plainBox(), content)
+  const prompts: string[] = []
+  heard.shop.agents = heard.shop.agents.map((agent) => ({
+    ...agent,
+    turn(turn, box) {
+      prompts.push(turn.prompt)
+      return agent.turn(turn, box)
+    },
+  }))
+  const order = planning(heard)
+  const title = 'Greet\u202e \u{e0041}\u{e0042}people\u{e0101}\ufe00\u3164\ufff9 👩‍👩‍👧'
+  await heard.work(
+    { ...order, story: { ...order.story, title } },
+    { plan: [[{ result: 'plan.json', json: plan }]] },
+  )
+  assert.match(prompts.join('\n'), /Greet people 👩‍👩‍👧/)
+  assert.doesNotMatch(prompts.join('\n'), /[\u202e\u{e0041}\u{e0101}\u3164\ufff9]/u)
+})
