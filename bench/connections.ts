@@ -40,7 +40,7 @@ export async function connectionFigures(cluster: Connection, count = issues): Pr
   const paced = async () => void (await sleep(requestMs))
   const secrets = secretsFrom(secretKey)
   const call = callerFor({ allow: ['127.0.0.1'], clock: systemClock })
-  const tools = { connectors: connectorsWith(call, systemClock), secrets }
+  const tools = { connectors: connectorsWith(call), secrets }
   const { owner } = site
   const { id: connection } = await connect(owner, tools, {
     ...{ kind: 'github', name: 'GitHub', baseUrl: double.url, credentials: github.credentials },

@@ -366,6 +366,9 @@ export const auditDetails = {
     only({ change: Type.Literal('app_created'), baseUrl: text, app: text }),
     only({ change: Type.Literal('app_removed') }),
     only({ change: Type.Literal('tested'), missing: Type.Array(text), ...said }),
+    /** The tool refuses something since then, until it is mended: the account, a place there, or one request. */
+    only({ change: Type.Literal('refused'), scope: text, reason: text }),
+    only({ change: Type.Literal('mended'), scope: text }),
     only({ change: Type.Literal('disconnected') }),
   ]),
   service_changed: Type.Union([

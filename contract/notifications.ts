@@ -1,5 +1,13 @@
 /** What people are told of, and in which ways. No schema here: the app takes these values too. */
-export const notificationKinds = ['decision', 'incident', 'run', 'token', 'webhook', 'runner'] as const
+export const notificationKinds = [
+  'decision',
+  'incident',
+  'run',
+  'token',
+  'webhook',
+  'runner',
+  'connection',
+] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
 export interface NotificationWays {
@@ -17,4 +25,5 @@ export const notificationDefaults: Record<NotificationKind, NotificationWays> = 
   token: { inApp: true, byMail: true, byPush: false },
   webhook: { inApp: true, byMail: true, byPush: false },
   runner: { inApp: true, byMail: true, byPush: false },
+  connection: { inApp: true, byMail: true, byPush: false },
 }

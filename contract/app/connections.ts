@@ -20,6 +20,17 @@ export const ConnectionRow = Type.Object({
   lastSuccessAt: nullable(timestamp),
   lastRefusalAt: nullable(timestamp),
   lastRefusal: nullable(Type.String()),
+  /** What the tool refuses now: the account, a place there, or one request; and how much waits for that. */
+  refusals: Type.Array(
+    Type.Object({
+      scope: Type.String(),
+      message: Type.String(),
+      since: timestamp,
+      lastAt: timestamp,
+      nextTryAt: nullable(timestamp),
+      waiting: Type.Integer(),
+    }),
+  ),
   missing: Type.Array(Type.String(), { description: 'permissions that the last test missed' }),
   limit: nullable(
     Type.Object({

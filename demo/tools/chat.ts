@@ -70,7 +70,7 @@ async function connectChat(app: App, slack: SlackDouble, dataDir: string): Promi
   const { botToken, signingSecret } = slack
   const { id } = await connect(
     ctx,
-    { connectors: connectorsWith(call, systemClock), secrets },
+    { connectors: connectorsWith(call), secrets },
     {
       ...{ kind: 'slack', name: 'Demo chat', baseUrl: slack.url },
       credentials: { botToken, signingSecret },

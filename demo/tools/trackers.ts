@@ -98,7 +98,7 @@ export async function startTrackers(
   const call = callerFor({ allow: ['127.0.0.1'], clock: systemClock })
   const world: World = {
     ...{ ctx, folder, repositories, publicUrl: () => app.url },
-    tools: { connectors: connectorsWith(call, systemClock), secrets: app.storage.secrets },
+    tools: { connectors: connectorsWith(call), secrets: app.storage.secrets },
   }
   const started = await Promise.all(trackerTools.map((tool) => startTool(world, tool)))
   const connecting = connectAll(world, started).catch((error: Error) =>

@@ -48,7 +48,7 @@ export function startEngine(
   const ctxOf = ({ workspaceId }: OrderRef) => asService({ db, clock, queue }, workspaceId)
   const report: ReportWork = (order, event) => reportWork(ctxOf(order), order, event, config.exchangeRates)
   const print: PrintWork = (order, chunk) => appendLog(ctxOf(order), order, chunk)
-  const configured = portsFrom(config, secrets, { db, clock, publicUrl })
+  const configured = portsFrom(config, secrets, { db, clock, queue, publicUrl })
   const connected = connect?.(report, log, print, configured) ?? {}
   const ports: Ports = { ...configured, ...connected }
   const performers = performersFor(ports, { secrets, publicUrl })

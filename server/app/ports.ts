@@ -9,6 +9,7 @@ import { rules } from '../domain/requirements/splitting/rules.ts'
 import { isConfirmationUrl } from '../domain/senders/cloudwatch/sns/confirmation-url.ts'
 import { type Clock, systemClock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
+import type { Queue } from '../infra/jobs/queue.ts'
 import type { Secrets } from '../infra/secrets.ts'
 import { BundleReader } from '../integrations/bundles/bundle-reader.ts'
 import { slackChat } from '../integrations/chat/slack.ts'
@@ -35,13 +36,13 @@ export const portsFrom = (
     'dataDir' | 'splitter' | 'mail' | 'gitAllow' | 'pushAllow' | 'publicUrl' | 'connectionAllow'
   >,
   secrets: Pick<Secrets, 'derive' | 'decrypt'>,
-  base: { db: Db; clock: Clock; publicUrl: () => string } | null,
+  base: { db: Db; clock: Clock; queue: Queue; publicUrl: () => string } | null,
 ): Ports => {
   const clock = base?.clock ?? systemClock
   const reach = { allow: config.connectionAllow, clock, ...(base ? { note: notingOutcomes(base) } : {}) }
   const call = callerFor({ ...reach, ...(base ? { pace: pacingWrites(base) } : {}) })
   return {
-    connectors: connectorsWith(call, clock),
+    connectors: connectorsWith(call),
     work: nobody,
     gitHost:
       base &&

@@ -15,7 +15,7 @@ export function openAsServer() {
   })
   const secrets = secretsFrom(config.secretKey!)
   const publicUrl = () => 'https://box.example.com'
-  const ports = portsFrom(config, secrets, { db, clock: systemClock, publicUrl })
+  const ports = portsFrom(config, secrets, { db, clock: systemClock, queue: silentQueue, publicUrl })
   return { base: { db, clock: systemClock, queue: silentQueue }, ports, secrets, publicUrl }
 }
 

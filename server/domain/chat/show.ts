@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../infra/db/db.ts'
 import { type Opening, openConnection } from '../connections/open.ts'
+import { heedRefusals } from '../connections/refusals/heed.ts'
 import type { Context } from '../context.ts'
 import type { DueEffect } from '../outbox/effect.ts'
 import type { Performed } from '../outbox/perform.ts'
 import type { Chat, ChatMessage } from '../ports/chat.ts'
-import { ToolRefused } from '../ports/connection.ts'
+import { isGoneThere } from './is-gone-there.ts'
 import { insertMessage, selectShown, updateShown } from './store.ts'
 import { inTurn } from './turn.ts'
 
-const nothing: Performed = { settle: async () => [] }
+const nothing: Performed = { isMoot: true, settle: async () => [] }
 
 interface Subject {
   place: string
@@ -34,7 +35,7 @@ export const digestOf = (message: ChatMessage): Buffer =>
 export async function show(
   ctx: Context,
   { chat, secrets }: { chat: Chat | null } & Pick<Opening, 'secrets'>,
-  effect: Pick<DueEffect, 'key' | 'attempts'>,
+  effect: DueEffect,
   { place, subject, under, compose, posted }: Subject,
 ): Promise<Performed> {
   const look = async () => {
@@ -50,7 +51,7 @@ export async function show(
   if (!chat || !first) return nothing
   const connection = await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, first.connectionId!)
   const channel = { connectionId: connection.id, channel: first.channel }
-  return inTurn(ctx, chat, channel, subject, async () => {
+  const speak = async () => {
     const now = await look()
     if (!now) return { hasSpoken: false, performed: nothing }
     const shown = digestOf(now.content)
@@ -75,9 +76,11 @@ export async function show(
       }
       return { hasSpoken: true, performed: { settle } }
     } catch (error) {
-      // The channel is gone, or the message is: nobody reads it there, whatever we try.
-      if (error instanceof ToolRefused) return { hasSpoken: true, performed: nothing }
+      // People have deleted the message, or the one above it: they want to see it no more.
+      if (isGoneThere(error)) return { hasSpoken: true, performed: nothing }
       throw error
     }
-  })
+  }
+  const reached = { connectionId: connection.id, place: `channel/${first.channel}` }
+  return heedRefusals(ctx, effect, reached, () => inTurn(ctx, chat, channel, subject, speak))
 }

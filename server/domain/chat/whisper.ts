@@ -1,20 +1,35 @@
 import { findConnection } from '../connections/find.ts'
 import type { Opening } from '../connections/open.ts'
+import { heedRefusals } from '../connections/refusals/heed.ts'
+import type { Context } from '../context.ts'
+import type { DueEffect } from '../outbox/effect.ts'
 import type { Performed, Performer } from '../outbox/perform.ts'
 import type { Chat } from '../ports/chat.ts'
-import { type Connection, ToolRefused } from '../ports/connection.ts'
+import type { Connection } from '../ports/connection.ts'
+import { isGoneThere } from './is-gone-there.ts'
 
 const done: Performed = { settle: async () => [] }
 
 /** Says something to one person in a chat tool. */
 export const whisper =
   (chat: Chat | null, { secrets }: Pick<Opening, 'secrets'>): Performer<'whisper'> =>
-  async (ctx, { data: { connection: id, text, ...to } }) => {
+  async (ctx, effect) => {
+    const { connection: id, text, ...to } = effect.data
     const connection = chat && (await findConnection({ db: ctx.db, secrets }, ctx.workspaceId, id))
-    return connection ? sayTo(chat, connection, to, text) : done
+    if (!connection) return done
+    return inPlace(ctx, effect, connection, () => sayTo(chat, connection, to, text))
   }
 
-/** What nobody can be told any more is not tried again. */
+/** What the channel or the whole tool refuses waits until it is mended. */
+export const inPlace = (
+  ctx: Context,
+  effect: DueEffect<'whisper' | 'offer_chat_link'>,
+  { id }: Connection,
+  work: () => Promise<Performed>,
+): Promise<Performed> =>
+  heedRefusals(ctx, effect, { connectionId: id, place: `channel/${effect.data.channel}` }, work)
+
+/** Whoever has left is not told any more. */
 export async function sayTo(
   chat: Chat,
   connection: Connection,
@@ -24,7 +39,7 @@ export async function sayTo(
   try {
     await chat.whisper(connection, to, text)
   } catch (error) {
-    if (!(error instanceof ToolRefused)) throw error
+    if (!isGoneThere(error)) throw error
   }
   return done
 }

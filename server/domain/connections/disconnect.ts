@@ -2,6 +2,7 @@ import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { requireRole } from '../roles.ts'
+import { letGo } from './refusals/mend.ts'
 import { endConnection, lockConnection, selectConnections } from './store.ts'
 
 /** Ends a connection and erases everything secret of it. One that a team uses stays until the team uses another. */
@@ -16,6 +17,7 @@ export async function disconnect(ctx: Context, id: string): Promise<void> {
         'conflict',
         `${row.teams.length === 1 ? 'A team uses' : 'Teams use'} this connection: ${row.teams.join(', ')}. Choose another tracker and repository in the team’s settings first.`,
       )
+    await letGo(ctx, tx, id)
     await endConnection(tx, ctx.workspaceId, id, ctx.clock.now())
     return {
       value: undefined,

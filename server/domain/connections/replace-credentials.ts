@@ -1,4 +1,4 @@
-import { change } from '../audit/change.ts'
+import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { requireRole } from '../roles.ts'
@@ -7,6 +7,7 @@ import { checkedBaseUrl } from './base-url.ts'
 import { type Connecting, newWebhookSecret } from './connect.ts'
 import { checkedCredentials } from './credentials.ts'
 import { openConnection } from './open.ts'
+import { tryAgain } from './refusals/mend.ts'
 import { credentialsRow, webhookSecretRow } from './sealed-rows.ts'
 import { lockConnection, updateConnection } from './store.ts'
 
@@ -59,13 +60,11 @@ export async function replaceCredentials(
       { field: 'method', before: before.method, after: method },
       { field: 'account', before: before.account, after: account },
     ].filter((one) => one.before !== one.after)
-    return {
-      value: { account, missing },
-      audit: {
-        event: 'connection_changed',
-        entity: { type: 'connection', id, name: before.name },
-        details: { change: 'credentials_replaced', changes },
-      },
+    const replaced: Entry = {
+      event: 'connection_changed',
+      entity: { type: 'connection', id, name: before.name },
+      details: { change: 'credentials_replaced', changes },
     }
+    return { value: { account, missing }, audit: [replaced, ...(await tryAgain(ctx, tx, id))] }
   })
 }

@@ -39,6 +39,20 @@ const rows = statement<{ id: string; json: Json<Omit<StoredConnection, 'hookToke
       'perHour', :perHour::integer
     ) end as writes,
     array(
+      select json_build_object('scope', r.scope, 'message', r.message, 'since', iso(r.first_at), 'lastAt', iso(r.last_at),
+        'nextTryAt', (
+          select iso(min(e.due_at)) from effects e
+          where e.workspace_id = r.workspace_id and e.parked_by = r.id and e.due_at is not null
+        ),
+        'waiting', (
+          select count(*)::int from effects e
+          where e.workspace_id = r.workspace_id and e.parked_by = r.id and e.due_at is not null
+        ))
+      from tool_refusals r
+      where r.workspace_id = c.workspace_id and r.connection_id = c.id and r.mended_at is null
+      order by r.id
+    ) as refusals,
+    array(
       select t.slug from teams t
       where t.workspace_id = c.workspace_id and t.deleted_at is null and (
         exists (select from team_trackers b where b.workspace_id = t.workspace_id and b.team_id = t.id
@@ -315,11 +329,11 @@ export async function updateHealth(
 ): Promise<void> {
   const { limit } = outcome
   const changes = assignments<Connections>({
-    ...(outcome.result === 'done'
-      ? { last_success_at: at }
-      : { last_refusal_at: at, last_refusal: outcome.message }),
+    ...(outcome.result === 'done' ? { last_success_at: at } : {}),
+    ...('message' in outcome ? { last_refusal_at: at, last_refusal: outcome.message } : {}),
     ...(limit && { limit_left: limit.left, limit_of: limit.of, limit_resets_at: limit.resetsAt }),
   })
+  if (outcome.result === 'answered' && !limit) return
   await sql`
     update connections set ${changes}
     where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null

@@ -1,4 +1,4 @@
-import { change } from '../audit/change.ts'
+import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../errors.ts'
 import { ToolBusy, ToolRefused } from '../ports/connection.ts'
@@ -6,6 +6,7 @@ import { requireRole } from '../roles.ts'
 import { asking, connectorOf } from './ask.ts'
 import type { Connecting } from './connect.ts'
 import { openConnection } from './open.ts'
+import { tryAgain } from './refusals/mend.ts'
 import { lockConnection, updateConnection } from './store.ts'
 
 /** Asks the tool whether it still takes our credentials, and which permission is missing. */
@@ -33,18 +34,17 @@ export async function testConnection(
         { account: tested.account, missing: tested.missing },
         ctx.clock.now(),
       )
-    return {
-      value: undefined,
-      audit: {
-        event: 'connection_changed',
-        result: isFailure ? 'failure' : 'success',
-        entity: { type: 'connection', id, name: found.name },
-        details: {
-          change: 'tested',
-          ...(isFailure ? { missing: [], reason: tested.message } : { missing: tested.missing }),
-        },
+    const mended = isFailure ? [] : await tryAgain(ctx, tx, id)
+    const tried: Entry = {
+      event: 'connection_changed',
+      result: isFailure ? 'failure' : 'success',
+      entity: { type: 'connection', id, name: found.name },
+      details: {
+        change: 'tested',
+        ...(isFailure ? { missing: [], reason: tested.message } : { missing: tested.missing }),
       },
     }
+    return { value: undefined, audit: [tried, ...mended] }
   })
   return asking(checked)
 }

@@ -90,7 +90,7 @@ export const mergeChange =
       return await mergeIfAllowed(ctx, gitHost, effect, request)
     } catch (error) {
       // What could not be read is waited for, and said: it is tried again like anything that failed.
-      if (error instanceof ToolBusy) await sayWhy(ctx, effect, `${error.message} Trying again.`)
+      if (error instanceof ToolBusy) await saysWhy(ctx, effect, `${error.message} Trying again.`)
       throw error
     }
   }
@@ -179,11 +179,12 @@ async function waiting(
   reason: string,
   seconds = askAgainSeconds,
 ): Promise<Performed> {
-  await sayWhy(ctx, effect, reason)
+  await saysWhy(ctx, effect, reason)
   return { notBefore: later(ctx, seconds) }
 }
 
-const sayWhy = (ctx: Context, effect: DueEffect, reason: string): Promise<unknown> =>
+/** Says at the run what it waits for. */
+export const saysWhy = (ctx: Context, effect: DueEffect, reason: string): Promise<unknown> =>
   housekeeping(ctx.db, 'say why a run waits', (tx) =>
     updateReason(tx, ctx.workspaceId, effect.runId!, reason, null),
   )

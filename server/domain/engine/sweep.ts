@@ -2,6 +2,7 @@ import { change, housekeeping } from '../audit/change.ts'
 import { asService, type Context } from '../context.ts'
 import { forgetKeys } from '../idempotency/forget.ts'
 import { dueEffects } from '../outbox/due.ts'
+import { orphanedParkings, tryFirstParked } from '../outbox/park.ts'
 import { type Performers, performEffect } from '../outbox/perform.ts'
 import type { WorkPort } from '../ports/work.ts'
 import { advance, remind } from './advance.ts'
@@ -97,6 +98,11 @@ export async function sweep(
   const surveyed = await each(await dueSurveys(base), (ctx, { id }) => startDueSurvey(ctx, id))
   const stuck = await housekeeping(base.db, 'mark stuck runs', (tx) => markStuckOfAllWorkspaces(tx, now))
   await forgetKeys(base)
+  await each(await orphanedParkings(base.db, most), (ctx, { refusal }) =>
+    housekeeping(ctx.db, 'have the first tried that waits for a refusal', (tx) =>
+      tryFirstParked(ctx, tx, refusal, now),
+    ),
+  )
   const performed = await performDue(await dueEffects(base.db, now, most), (one) =>
     each([one], (ctx, { id }) => performEffect(ctx, id, ports.performers)),
   )

@@ -1,12 +1,13 @@
+import { isGoneThere } from '../chat/is-gone-there.ts'
 import { findShown, keepMessage } from '../chat/messages.ts'
 import { digestOf } from '../chat/show.ts'
 import { inTurn } from '../chat/turn.ts'
 import { type Opening, openConnection } from '../connections/open.ts'
+import { heedRefusals } from '../connections/refusals/heed.ts'
 import type { EffectData } from '../outbox/effect.ts'
 import type { Performer } from '../outbox/perform.ts'
 import { plainLine, unaddressed } from '../plain-text.ts'
 import type { Chat, ChatMessage } from '../ports/chat.ts'
-import { ToolRefused } from '../ports/connection.ts'
 import { settleTelling, type Outcome as Told } from '../tellings/settle.ts'
 import { appendToTimeline } from '../timeline/append.ts'
 import type { Outcome } from './finding.ts'
@@ -22,6 +23,7 @@ export const postIncident =
   async (ctx, effect) => {
     const { incident: id, what, place: placeId } = effect.data
     const settled = (outcome: Told) => ({
+      isMoot: true as const,
       async settle(tx: Parameters<typeof settleTelling>[1]) {
         await settleTelling(ctx, tx, effect.id, outcome)
         return []
@@ -35,46 +37,50 @@ export const postIncident =
       return settled({ state: 'refused', reason: 'No chat tool is connected.' })
     const connection = await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, shown.connectionId)
     const channel = { connectionId: connection.id, channel: shown.channel }
-    return inTurn(ctx, chat, channel, effect.key, async () => {
-      // What has become of it while others had their turn.
-      const [now, then] = await Promise.all([
-        selectTold(ctx.db, ctx.workspaceId, id),
-        findShown(ctx.db, ctx.workspaceId, placeId, incident.key),
-      ])
-      if (!now || !then) return { hasSpoken: false, performed: settled({ state: 'skipped' }) }
-      const current = incidentMessage(now, links)
-      const isCurrent = then.shown && digestOf(current).equals(then.shown)
-      const place = { channel: then.channel, mayBeThere: effect.attempts > 1 }
-      let parent = then.message
-      try {
-        if (parent && !isCurrent) await chat.update(connection, then.channel, parent, current)
-        const isNew = parent === null
-        parent ??= await chat.post(connection, {
-          ...{ ...place, key: `incident/${id}/${placeId}`, message: current, under: null },
-        })
-        if (!isNew || what !== 'opened')
-          await chat.post(connection, {
-            ...{ ...place, key: effect.key, under: parent },
-            message: stepMessage(texts[what](now, effect.data.text ?? '')),
+    const reached = { connectionId: connection.id, place: `channel/${shown.channel}` }
+    return heedRefusals(ctx, effect, reached, () =>
+      inTurn(ctx, chat, channel, effect.key, async () => {
+        // What has become of it while others had their turn.
+        const [now, then] = await Promise.all([
+          selectTold(ctx.db, ctx.workspaceId, id),
+          findShown(ctx.db, ctx.workspaceId, placeId, incident.key),
+        ])
+        if (!now || !then) return { hasSpoken: false, performed: settled({ state: 'skipped' }) }
+        const current = incidentMessage(now, links)
+        const isCurrent = then.shown && digestOf(current).equals(then.shown)
+        const place = { channel: then.channel, mayBeThere: effect.attempts > 1 }
+        let parent = then.message
+        try {
+          if (parent && !isCurrent) await chat.update(connection, then.channel, parent, current)
+          const isNew = parent === null
+          parent ??= await chat.post(connection, {
+            ...{ ...place, key: `incident/${id}/${placeId}`, message: current, under: null },
           })
-      } catch (error) {
-        if (!(error instanceof ToolRefused)) throw error
-        return { hasSpoken: true, performed: settled({ state: 'refused', reason: error.message }) }
-      }
-      const row = { placeId, subject: incident.key, message: parent, shown: digestOf(current) }
-      return {
-        hasSpoken: true,
-        performed: {
-          settle: async (tx) => {
-            await keepMessage(tx, ctx.workspaceId, { ...row, at: ctx.clock.now() })
-            const text = `Posted in ${plainLine(shown.placeName, 100)}: ${what}`
-            await appendToTimeline(ctx, tx, id, { type: 'posted', text, data: {} })
-            await settleTelling(ctx, tx, effect.id, { state: 'sent' })
-            return []
+          if (!isNew || what !== 'opened')
+            await chat.post(connection, {
+              ...{ ...place, key: effect.key, under: parent },
+              message: stepMessage(texts[what](now, effect.data.text ?? '')),
+            })
+        } catch (error) {
+          if (!isGoneThere(error)) throw error
+          const { message: reason } = error as Error
+          return { hasSpoken: true, performed: settled({ state: 'refused', reason }) }
+        }
+        const row = { placeId, subject: incident.key, message: parent, shown: digestOf(current) }
+        return {
+          hasSpoken: true,
+          performed: {
+            settle: async (tx) => {
+              await keepMessage(tx, ctx.workspaceId, { ...row, at: ctx.clock.now() })
+              const text = `Posted in ${plainLine(shown.placeName, 100)}: ${what}`
+              await appendToTimeline(ctx, tx, id, { type: 'posted', text, data: {} })
+              await settleTelling(ctx, tx, effect.id, { state: 'sent' })
+              return []
+            },
           },
-        },
-      }
-    })
+        }
+      }),
+    )
   }
 
 const mostAlertLinks = 3

@@ -1,6 +1,6 @@
-import type { Performer } from '../outbox/perform.ts'
+import type { Performed, Performer } from '../outbox/perform.ts'
 import type { SingleTracker } from '../ports/single-tracker.ts'
-import { type MirrorServices, reach } from './reach.ts'
+import { type MirrorServices, reachFor } from './reach.ts'
 import { selectMirrored } from './store.ts'
 import { boundTo } from './write-issue.ts'
 
@@ -12,31 +12,24 @@ export const commentIssue =
     const mirrored = await selectMirrored(ctx.db, ctx.workspaceId, { key: story })
     const binding = mirrored && (await boundTo(ctx, mirrored))
     const issueId = mirrored?.issueId
-    if (binding && issueId) {
-      await reach(ctx, services, binding, (tracker, at) =>
-        tracker.comment(at, issueId, {
-          token: tracker.token(effect.key),
-          text,
-          ref: null,
-          look: effect.attempts > 1,
-        }),
-      )
-    } else await single?.comment(issue, { key: effect.key, text })
-    const isWritten = Boolean(binding && issueId) || single !== null
-    return {
+    const written = (reason: string | null): Performed => ({
       settle: async () => [
         {
           event: 'tracker_written',
-          result: isWritten ? 'success' : 'failure',
+          result: reason === null ? 'success' : 'failure',
           team,
           runKey: run,
           entity: { type: 'story', id: story },
-          details: {
-            issue: issue.key,
-            wrote: 'comment',
-            ...(isWritten ? {} : { reason: 'No tracker is connected.' }),
-          },
+          details: { issue: issue.key, wrote: 'comment', ...(reason === null ? {} : { reason }) },
         },
       ],
-    }
+    })
+    if (binding && issueId)
+      return reachFor(ctx, services, effect, binding, async (tracker, at) => {
+        const wish = { token: tracker.token(effect.key), text, ref: null, look: effect.attempts > 1 }
+        await tracker.comment(at, issueId, wish)
+        return written(null)
+      })
+    await single?.comment(issue, { key: effect.key, text })
+    return written(single ? null : 'No tracker is connected.')
   }

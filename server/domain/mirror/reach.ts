@@ -2,7 +2,10 @@ import { toolNames } from '@signalbox/contract/connection-kinds.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import { housekeeping } from '../audit/change.ts'
 import { openConnection } from '../connections/open.ts'
+import { heedRefusals, type Reached } from '../connections/refusals/heed.ts'
 import type { Context } from '../context.ts'
+import type { DueEffect } from '../outbox/effect.ts'
+import type { Performed } from '../outbox/perform.ts'
 import { ToolBusy } from '../ports/connection.ts'
 import type { Tracker, TrackerProject, Trackers } from '../ports/tracker.ts'
 import { type Binding, selectPause, upsertPause } from './store.ts'
@@ -47,3 +50,19 @@ export async function reach<T>(
 }
 
 const clockTime = (at: Date) => `${at.toISOString().slice(11, 16)} UTC`
+
+/** The same for what is to be done there: what the project or the whole tool refuses waits until it is mended. */
+export const reachFor = (
+  ctx: Context,
+  services: Pick<MirrorServices, 'trackers' | 'secrets'>,
+  effect: DueEffect,
+  binding: Binding,
+  work: (tracker: Tracker, at: TrackerProject) => Promise<Performed>,
+): Promise<Performed> =>
+  heedRefusals(ctx, effect, placeOf(binding), () => reach(ctx, services, binding, work))
+
+/** What of the connection a binding uses. */
+export const placeOf = ({ connectionId, project }: Binding): Reached => ({
+  connectionId,
+  place: `project/${project.id}`,
+})

@@ -1,8 +1,10 @@
 import { housekeeping } from '../audit/change.ts'
+import { mendScope } from '../connections/refusals/mend.ts'
+import { recordRefusal } from '../connections/refusals/record.ts'
 import { asService, type Context } from '../context.ts'
 import { ToolBusy, ToolRefused } from '../ports/connection.ts'
 import type { Tracker, TrackerProject } from '../ports/tracker.ts'
-import { type MirrorServices, reach } from './reach.ts'
+import { type MirrorServices, placeOf, reach } from './reach.ts'
 import {
   type Binding,
   countMirrored,
@@ -64,6 +66,7 @@ export async function sweepTeam(
     takeMirror(tx, ctx.workspaceId, binding, begun, later(begun, holdMs)),
   )
   if (!held) return false
+  const { connectionId, place } = placeOf(binding)
   try {
     const more = await reach(ctx, services, binding, (tracker, at) => look(ctx, tracker, at, binding, held))
     const now = ctx.clock.now()
@@ -75,6 +78,7 @@ export async function sweepTeam(
       failures: 0,
       lastError: null,
     })
+    await mendScope(ctx, connectionId, { scope: `${place}/read` })
     return true
   } catch (error) {
     const failures = held.failures + 1
@@ -88,6 +92,13 @@ export async function sweepTeam(
       failures,
       lastError: isTools ? error.message : 'Something went wrong on the server. It is tried again.',
     })
+    // The project is gone, or hidden from us: nobody has to find that out by a board that stands still.
+    if (error instanceof ToolRefused)
+      await recordRefusal(
+        ctx,
+        { connectionId, scope: error.extent === 'account' ? '' : `${place}/read` },
+        error,
+      )
     // What the tool says is shown to people; what is ours is for the log.
     if (isTools) return true
     throw error

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { toolNames } from '@signalbox/contract/connection-kinds.ts'
 import { type Entry, housekeeping } from '../audit/change.ts'
 import { asService, type Context } from '../context.ts'
-import type { Performer } from '../outbox/perform.ts'
+import type { Performed, Performer } from '../outbox/perform.ts'
 import type { Issue, IssueChanges, Tracker, TrackerProject } from '../ports/tracker.ts'
 import { isOpen } from '../runs/phase.ts'
 import { holdStory } from '../stories/lock.ts'
@@ -10,7 +10,7 @@ import { blockOf } from './block.ts'
 import { statusFor } from './columns.ts'
 import { digestOf, saidByStory } from './issue-said.ts'
 import { milestonesOf } from './milestones.ts'
-import { type MirrorServices, reach } from './reach.ts'
+import { type MirrorServices, reachFor } from './reach.ts'
 import { type Field, filled, inBlock, type Said } from './said.ts'
 import {
   type Binding,
@@ -24,7 +24,7 @@ import {
 import { takeInOne } from './take-in.ts'
 import { writtenEntries } from './written.ts'
 
-const nothing = { settle: async () => [] }
+const nothing: Performed = { settle: async () => [] }
 
 /**
  * Writes to an issue what its story says and the issue does not: after looking at it, so that nothing is overwritten
@@ -38,7 +38,7 @@ export const writeIssue =
     const issueId = seen?.issueId
     const binding = seen && (await boundTo(ctx, seen))
     if (!issueId || !binding?.statuses) return nothing
-    return reach(ctx, services, binding, async (tracker, at) => {
+    return reachFor(ctx, services, effect, binding, async (tracker, at) => {
       const issue = await tracker.fetch(at, issueId)
       await takeInOne(asService(ctx, ctx.workspaceId), binding, storyId, issue, { isWriting: true })
       if (!issue || issue.left || !issue.fits) return nothing

@@ -7,7 +7,7 @@ import { followIssue } from '../stories/follow-issue.ts'
 import { holdStory } from '../stories/lock.ts'
 import { blockOf } from './block.ts'
 import { digestOf, saidByIssue, saidByStory } from './issue-said.ts'
-import { type MirrorServices, reach } from './reach.ts'
+import { type MirrorServices, reachFor } from './reach.ts'
 import { insertMirrored, selectBindings, selectMirroredForUpdate, updateMirrored } from './store.ts'
 import { trackerOf } from './take-in.ts'
 
@@ -24,7 +24,7 @@ export const writeStory =
     const { story } = kept
     const [binding] = await selectBindings(ctx.db, ctx.workspaceId, { teamId: story.team.id })
     if (!binding) return kept.withoutProject()
-    return reach(ctx, services, binding, async (tracker, at) => {
+    return reachFor(ctx, services, effect, binding, async (tracker, at) => {
       const statuses = binding.statuses ?? (await tracker.statuses(at))
       const token = tracker.token(effect.key)
       const locked = await housekeeping(ctx.db, 'note that an issue is about to be created', async (tx) => {

@@ -5,6 +5,7 @@ export function pathOf(workspace: string, { kind, thing }: Pick<Notification, 'k
   // What tokens may do is a setting of the workspace itself.
   if (kind === 'token') return `/${workspace}/settings/${thing === workspace ? 'general' : 'api'}`
   if (kind === 'webhook') return `/${workspace}/settings/webhooks/${thing}`
+  if (kind === 'connection') return `/${workspace}/settings/connections/${thing}`
   if (kind === 'runner') return `/${workspace}/settings/runners`
   return `/${workspace}/${kind}s/${thing}`
 }

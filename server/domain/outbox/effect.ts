@@ -116,6 +116,8 @@ export interface DueEffect<K extends EffectKind = EffectKind> {
   data: EffectData[K]
   /** How often it was tried, this time included. */
   attempts: number
+  /** The refusal of a tool that it waited for, as the first of those that do; null: none. */
+  parkedBy: string | null
 }
 
 const checked = new Shapes<EffectKind>(shapes)

@@ -3,11 +3,17 @@ import { change, type Entry, housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { checkEffect, type DueEffect, type EffectKind } from './effect.ts'
 import { type Every, Hold, heldFrom } from './hold.ts'
+import { park } from './park.ts'
 import { markDone, noteFailure, postpone, takeDue } from './store.ts'
 
-/** What becomes of an effect: it is done, and `settle` writes what follows; or it is too early for it. */
+/**
+ * What becomes of an effect: it is done, and `settle` writes what follows; or it is too early for it; or a tool refuses it,
+ * and it waits until that is mended.
+ */
 export type Performed =
   | {
+      /** There was nothing left to do, so that nobody outside was asked. */
+      isMoot?: true
       /** Holds the run that `settle` moves: whoever ends a run holds it before its effects, and so does this. */
       hold?: (tx: Tx) => Promise<unknown>
       settle: (tx: Tx) => Promise<Entry[]>
@@ -16,6 +22,13 @@ export type Performed =
       notBefore: Date
       /** It waits its turn: nothing was tried, and what was tried before still counts. */
       isInLine?: true
+    }
+  | {
+      /** The refusal that it waits for, and why. */
+      parkedBy: string
+      reason: string
+      /** When the first of those that wait for it is tried. */
+      probeAt: Date
     }
 
 export type Performer<K extends EffectKind> = (ctx: Context, effect: DueEffect<K>) => Promise<Performed>
@@ -50,6 +63,7 @@ export async function performEffect(
     checkEffect(effect)
     const performed = await perform(ctx, performers, effect)
     const held = await hold.end()
+    if ('parkedBy' in performed) return await park(ctx, effect, held, performed)
     if ('notBefore' in performed) {
       const { notBefore } = performed
       const seconds = Math.ceil((notBefore.getTime() - ctx.clock.now().getTime()) / 1000)

@@ -38,7 +38,8 @@ export async function takeDue(
   const { rows } = await sql<TakenEffect>`
     update effects e set attempts = attempts + 1, due_at = ${until}
     where workspace_id = ${workspaceId} and id = ${id} and due_at <= ${now}
-    returning id, workspace_id as "workspaceId", run_id as "runId", kind, key, data, attempts, (
+    returning id, workspace_id as "workspaceId", run_id as "runId", kind, key, data, attempts,
+      parked_by as "parkedBy", (
       select json_build_object('channel', e.ordered_through, 'actor', json_build_object('type', 'human',
         'userId', p.id, 'name', p.name, 'role', coalesce(m.role, 'member')))
       from people p
@@ -73,7 +74,7 @@ export async function markDone(
   at: Date,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update effects set due_at = null, done_at = ${at}, last_error = null
+    update effects set due_at = null, done_at = ${at}, last_error = null, parked_by = null
     where workspace_id = ${workspaceId} and id = ${id} and due_at = ${held}
   `.execute(tx)
   return numAffectedRows === 1n
@@ -137,7 +138,7 @@ export async function reviveNewest(
   at: Date,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    update effects set due_at = ${at}, done_at = null, attempts = 0, last_error = null
+    update effects set due_at = ${at}, done_at = null, attempts = 0, last_error = null, parked_by = null
     where id = (
       select id from effects
       where workspace_id = ${workspaceId} and run_id = ${runId} and kind = ${kind}
@@ -181,8 +182,90 @@ export async function hastenMerges(tx: Tx, workspaceId: string, teamId: string, 
     update effects e set due_at = ${at}
     from runs r
     where r.id = e.run_id and r.workspace_id = ${workspaceId} and r.team_id = ${teamId}
-      and e.kind = 'merge' and e.due_at > ${at} and e.attempts = 0
+      and e.kind = 'merge' and e.due_at > ${at} and e.attempts = 0 and e.parked_by is null
     returning e.id
   `.execute(tx)
   return rows.map((row) => row.id)
+}
+
+/** It waits for a refusal to be mended, behind those that came before it. False as above. */
+export async function updateParked(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  held: Date,
+  { parkedBy, reason }: { parkedBy: string; reason: string },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update effects set due_at = 'infinity', parked_by = ${parkedBy}, last_error = ${reason}
+    where workspace_id = ${workspaceId} and id = ${id} and due_at = ${held}
+  `.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/**
+ * Gives the first of those that wait for a refusal its time. Undefined: nobody waits, or it has its time already. One that
+ * is being tried right now is left to whoever is at it.
+ */
+export async function wakeFirstParked(
+  tx: Tx,
+  workspaceId: string,
+  refusal: string,
+  at: Date,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    with first as (
+      select id from effects
+      where workspace_id = ${workspaceId} and parked_by = ${refusal} and due_at is not null
+      order by id
+      limit 1
+    ), free as (
+      select e.id from effects e
+      join first on first.id = e.id
+      where e.due_at > ${at}::timestamptz + interval '1 minute'
+      for update of e skip locked
+    )
+    update effects e set due_at = ${at} from free where e.workspace_id = ${workspaceId} and e.id = free.id
+    returning e.id
+  `.execute(tx)
+  return rows[0]?.id
+}
+
+const parkedBefore = statement(`
+  select from effects
+  where workspace_id = :workspaceId and parked_by = :refusal and due_at is not null and id < :id
+  limit 1`)
+
+/** Whether something waits for a refusal that was wanted before this. */
+export async function isParkedBefore(db: Db, workspaceId: string, refusal: string, id: string) {
+  return (await read(db, parkedBefore, { workspaceId, refusal, id })).length > 0
+}
+
+/** It waits for no refusal any more, whatever else becomes of it. */
+export async function unpark(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await sql`update effects set parked_by = null where workspace_id = ${workspaceId} and id = ${id}`.execute(
+    tx,
+  )
+}
+
+/** What waits for a refusal is due, all of it. */
+export async function releaseAll(tx: Tx, workspaceId: string, refusal: string, at: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update effects set due_at = ${at}, parked_by = null
+    where workspace_id = ${workspaceId} and parked_by = ${refusal} and due_at is not null
+    returning id
+  `.execute(tx)
+  return rows.map((row) => row.id)
+}
+
+const orphans = statement<{ workspaceId: string; refusal: string }>(`
+  select workspace_id as "workspaceId", parked_by as refusal from effects
+  where parked_by is not null and due_at is not null
+  group by workspace_id, parked_by
+  having min(due_at) = 'infinity'
+  limit #rows`)
+
+/** Refusals for which things wait and none of them is to be tried: the one that was has been withdrawn. */
+export async function selectOrphanedOfAllWorkspaces(db: Db, rows: number) {
+  return read(db, orphans, { rows })
 }

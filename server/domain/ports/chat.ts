@@ -44,6 +44,16 @@ interface ChatUser {
   email: string | null
 }
 
+/** Over which a tool tells what people do there. */
+export interface ChatSocket {
+  /** On its way to being open. Every sign of life that is no message is a `sign` event of it. */
+  readonly socket: WebSocket
+  /** Asks for a sign of life. */
+  ping(): void
+  /** Ends it at once: the other side may be gone without a word. */
+  drop(): void
+}
+
 /** A chat tool. Each call is made once; what may pass is thrown as ToolBusy, what will not as ToolRefused. */
 export interface Chat {
   /** How far apart two messages in one place must be. */
@@ -55,6 +65,5 @@ export interface Chat {
   whisper(connection: Connection, to: { channel: string; user: string }, text: string): Promise<void>
   findChannel(connection: Connection, channel: string): Promise<{ id: string; name: string }>
   findUser(connection: Connection, user: string): Promise<ChatUser>
-  /** A socket, on its way to being open, over which the tool tells what people do there. */
-  openSocket(connection: Connection): Promise<WebSocket>
+  openSocket(connection: Connection): Promise<ChatSocket>
 }

@@ -19,9 +19,24 @@ export interface Connection {
 
 export type RefusalReason = 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'invalid'
 
+/**
+ * How much of a connection a refusal is about: all of it, the place that was called (a channel, a project, a repository),
+ * or the one thing that was asked for.
+ */
+export type RefusalExtent = 'account' | 'place' | 'thing'
+
+const extents: Record<RefusalReason, RefusalExtent> = {
+  unauthorized: 'account',
+  forbidden: 'place',
+  not_found: 'thing',
+  conflict: 'thing',
+  invalid: 'thing',
+}
+
 /** The tool said no, and asking again would not change it; the message is a sentence for people. */
 export class ToolRefused extends Error {
   readonly reason: RefusalReason
+  readonly extent: RefusalExtent
   /** Of the answer, where there was one. */
   readonly status: number | null
   /** What the tool wrote, for adapters that have to tell refusals apart. Never shown: it may quote anything. */
@@ -30,10 +45,11 @@ export class ToolRefused extends Error {
   constructor(
     reason: RefusalReason,
     message: string,
-    more: { status?: number | null; answer?: unknown } = {},
+    more: { status?: number | null; answer?: unknown; extent?: RefusalExtent } = {},
   ) {
     super(message)
     this.reason = reason
+    this.extent = more.extent ?? extents[reason]
     this.status = more.status ?? null
     // An error is logged with what can be enumerated of it.
     Object.defineProperty(this, 'answer', { value: more.answer, enumerable: false })
@@ -63,6 +79,8 @@ export interface CallLimit {
 /** How a call went, for the health of its connection. */
 export type CallOutcome = { limit?: CallLimit } & (
   | { result: 'done' }
-  /** Only what says something about the account is noted: a missing issue is no illness. */
-  | { result: 'refused' | 'busy'; message: string }
+  /** It said no to what was asked, which says nothing about the account: a missing issue is no illness, and no success. */
+  | { result: 'answered' }
+  | { result: 'refused'; message: string; reason: RefusalReason; extent: RefusalExtent }
+  | { result: 'busy'; message: string }
 )

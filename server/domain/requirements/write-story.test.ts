@@ -166,6 +166,7 @@ test('a node that dies after the call makes it again, and there is still one iss
     key: effect!.key,
     data: { storyId: id },
     attempts: 1,
+    parkedBy: null,
   })
   assert.equal(tracker.issues.size, 1)
   clock.forward(60_000)
@@ -291,6 +292,7 @@ test('an accepted proposal becomes a requirement that the service submits', asyn
     key: 'submit_requirement/1',
     data: { team: team.slug, text: `Print labels\n\n${'x'.repeat(30_000)}` },
     attempts: 1,
+    parkedBy: null,
   } as const
   const performed = await submitProposal(aSplitter(split), { publicUrl: () => '' })(service, effect)
   assert.ok('settle' in performed)

@@ -236,7 +236,7 @@ describe('what is set up at a tool from the app, and looked after', () => {
   async function look({ workspace }: Awaited<ReturnType<typeof aWorld>>, id: string) {
     const clock = new TestClock(new Date().toISOString())
     const { db, secrets } = app.storage
-    const connectors = connectorsWith(callerFor({ allow: ['127.0.0.1'], clock }), clock)
+    const connectors = connectorsWith(callerFor({ allow: ['127.0.0.1'], clock }))
     const ctx = asService({ ...workspace, db, clock }, workspace.workspaceId)
     const since = new Date(Date.now() - 3_600_000)
     await lookAtHooksOf(ctx, { connectors, secrets, publicUrl: () => app.url }, { id, since })

@@ -1,7 +1,9 @@
 import { openConnection } from '../../domain/connections/open.ts'
+import { mendScope } from '../../domain/connections/refusals/mend.ts'
+import { recordRefusal } from '../../domain/connections/refusals/record.ts'
 import { socketConnections } from '../../domain/connections/with-sockets.ts'
-import type { Chat } from '../../domain/ports/chat.ts'
-import type { Connection } from '../../domain/ports/connection.ts'
+import type { Chat, ChatSocket } from '../../domain/ports/chat.ts'
+import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type { Logger } from '../../infra/log.ts'
 import { type HandlingServices, handle } from './handle.ts'
 import { commandIn, eventIn, interactionIn, type SlackPayload } from './payload.ts'
@@ -15,6 +17,10 @@ interface Options extends HandlingServices, Pick<SlackServices, 'secrets'> {
   longestPauseMs?: number
 }
 
+/** Slack pings, and answers our pings; who does neither for so long is not there. */
+const silentMs = 30_000
+const watchMs = 5_000
+
 /**
  * Socket Mode, for servers that Slack cannot reach: we call it, and clicks and commands come back over the socket. Each
  * node has one for each connection; Slack gives every click to one of them.
@@ -22,15 +28,24 @@ interface Options extends HandlingServices, Pick<SlackServices, 'secrets'> {
 export class SlackSockets {
   readonly #options: Options
   readonly #open = new Map<string, SlackSocket>()
-  #timer: NodeJS.Timeout | undefined
+  #timers: NodeJS.Timeout[] = []
 
   constructor(options: Options) {
     this.#options = options
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => void this.look(), this.#options.lookMs ?? 15_000)
+    if (this.#timers.length > 0) return
+    this.#timers = [
+      setInterval(() => void this.look(), this.#options.lookMs ?? 15_000),
+      setInterval(() => this.watch(), watchMs),
+    ]
     void this.look()
+  }
+
+  /** Asks every socket for a sign of life, and replaces those that have given none for too long. */
+  watch(): void {
+    for (const socket of this.#open.values()) socket.watch()
   }
 
   /** Opens what is missing, closes what nobody wants any more. */
@@ -57,7 +72,7 @@ export class SlackSockets {
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    for (const timer of this.#timers.splice(0)) clearInterval(timer)
     for (const socket of this.#open.values()) socket.close()
     this.#open.clear()
   }
@@ -66,7 +81,8 @@ export class SlackSockets {
 class SlackSocket {
   readonly #options: Options
   readonly #connection: () => Promise<Connection>
-  #socket: WebSocket | undefined
+  #socket: ChatSocket | undefined
+  #heardAt = 0
   #wake = () => {}
   #closed = false
 
@@ -83,12 +99,13 @@ class SlackSocket {
         // Slack calls this server itself, at its address.
         if (!connection.credentials.appToken) return
         const socket = await this.#options.chat.openSocket(connection)
-        if (this.#closed) return socket.close()
+        if (this.#closed) return socket.drop()
         const heard = await this.#listen(connection, socket)
         failures = heard ? 0 : failures + 1
       } catch (error) {
         failures += 1
         this.#options.log.warn({ err: error }, 'a socket to Slack could not be opened')
+        if (error instanceof ToolRefused) await this.#record(error)
       }
       if (failures > 0 && !this.#closed) await this.#pause(failures)
     }
@@ -96,22 +113,61 @@ class SlackSocket {
 
   close(): void {
     this.#closed = true
-    this.#socket?.close()
+    this.#socket?.socket.close()
     this.#wake()
   }
 
+  /** A connection can end without a word: whoever is silent for so long is given up, and called again. */
+  watch(): void {
+    if (this.#now() - this.#heardAt <= silentMs) this.#socket?.ping()
+    else if (this.#socket) {
+      this.#options.log.warn('a socket to Slack was silent for too long; another one is opened')
+      this.#socket.drop()
+    }
+  }
+
   /** Returns when the socket is over: whether Slack said hello. */
-  #listen(connection: Connection, socket: WebSocket): Promise<boolean> {
+  #listen(connection: Connection, opened: ChatSocket): Promise<boolean> {
+    const { socket } = opened
     return new Promise((resolve) => {
       let heard = false
-      this.#socket = socket
+      this.#socket = opened
+      this.#heardAt = this.#now()
+      const sign = () => {
+        this.#heardAt = this.#now()
+      }
+      socket.addEventListener('sign', sign)
       socket.onmessage = ({ data }) => {
+        sign()
+        if (!heard) void this.#mended(connection)
         heard = true
         void this.#hear(socket, connection, String(data))
       }
-      socket.onclose = () => resolve(heard)
-      socket.onerror = () => socket.close()
+      socket.onclose = () => {
+        this.#socket = undefined
+        resolve(heard)
+      }
+      socket.onerror = () => opened.drop()
     })
+  }
+
+  #now(): number {
+    return this.#options.clock.now().getTime()
+  }
+
+  /** Without its socket nobody’s clicks arrive: that is told like anything else that Slack refuses. */
+  async #record(error: ToolRefused): Promise<void> {
+    const { id: connectionId, workspaceId } = await this.#connection()
+    const scope = error.extent === 'account' ? '' : 'socket'
+    await recordRefusal({ ...this.#options, workspaceId }, { connectionId, scope }, error).catch((err) =>
+      this.#options.log.warn({ err }, 'that Slack refuses a socket could not be written down'),
+    )
+  }
+
+  async #mended({ id, workspaceId }: Connection): Promise<void> {
+    await mendScope({ ...this.#options, workspaceId }, id, { scope: 'socket' }).catch((err) =>
+      this.#options.log.warn({ err }, 'that Slack gives a socket again could not be written down'),
+    )
   }
 
   async #hear(socket: WebSocket, connection: Connection, data: string): Promise<void> {

@@ -5,6 +5,7 @@ import { hearReply } from '../../domain/conversations/hear-reply.ts'
 import { showReply } from '../../domain/conversations/show-reply.ts'
 import { showRequirement } from '../../domain/conversations/show-requirement.ts'
 import { handOut } from '../../domain/engine/hand-out.ts'
+import { heedRepository } from '../../domain/engine/heed-repository.ts'
 import { mergeChange, openPullRequest, openRevert, watchMain } from '../../domain/engine/merge.ts'
 import { postVerdict } from '../../domain/engine/post-verdict.ts'
 import { investigateIncident } from '../../domain/incidents/investigate.ts'
@@ -33,12 +34,12 @@ export interface PerformerSettings {
 /** Who does which effect. */
 export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSettings): Performers => ({
   hand_out: handOut(ports.work),
-  open_pull_request: openPullRequest(ports.gitHost),
-  merge: mergeChange(ports.gitHost),
+  open_pull_request: heedRepository(openPullRequest(ports.gitHost)),
+  merge: heedRepository(mergeChange(ports.gitHost)),
   check_main: watchMain(ports.gitHost),
-  open_revert: openRevert(ports.gitHost),
-  post_verdict: postVerdict(ports.gitHost, { publicUrl }),
-  revert_merge: revertMerge(ports.gitHost),
+  open_revert: heedRepository(openRevert(ports.gitHost)),
+  post_verdict: heedRepository(postVerdict(ports.gitHost, { publicUrl })),
+  revert_merge: heedRepository(revertMerge(ports.gitHost)),
   comment_issue: commentIssue({ trackers: ports.trackers, secrets, publicUrl }, ports.tracker),
   write_story: writeStory({ trackers: ports.trackers, secrets, publicUrl }, ports.tracker),
   write_issue: writeIssue({ trackers: ports.trackers, secrets, publicUrl }),

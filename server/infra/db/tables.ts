@@ -311,6 +311,7 @@ export interface Effects {
   created_at: Date
   ordered_by: string | null
   ordered_through: string | null
+  parked_by: string | null
 }
 
 export interface FormerAlerts {
@@ -538,7 +539,7 @@ export interface Nodes {
 
 export interface NotificationSettings {
   person_id: string
-  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook' | 'runner'
+  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook' | 'runner' | 'connection'
   in_app: boolean
   by_mail: boolean
   by_push: boolean
@@ -552,7 +553,7 @@ export interface Notifications {
   body: string
   created_at: Date
   read_at: Date | null
-  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook' | 'runner'
+  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook' | 'runner' | 'connection'
   thing: string
   what: string
   in_app: boolean
@@ -992,6 +993,20 @@ export interface Tellings {
   settled_at: Date | null
 }
 
+export interface ToolRefusals {
+  id: string
+  workspace_id: string
+  connection_id: string
+  scope: string
+  reason: 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'invalid'
+  message: string
+  times: Generated<number>
+  first_at: Date
+  last_at: Date
+  probe_at: Date
+  mended_at: Date | null
+}
+
 export interface TwoFactors {
   id: string
   person_id: string
@@ -1220,6 +1235,7 @@ export interface Tables {
   team_trackers: TeamTrackers
   teams: Teams
   tellings: Tellings
+  tool_refusals: ToolRefusals
   two_factors: TwoFactors
   uptime_states: UptimeStates
   usage_ledger: UsageLedger

@@ -1,4 +1,4 @@
-import type { Chat, ChatMessage, ChatPost } from '../../domain/ports/chat.ts'
+import type { Chat, ChatMessage, ChatPost, ChatSocket } from '../../domain/ports/chat.ts'
 
 /** A chat tool that is not there: it remembers in memory what a real one would show. For tests. */
 export class PretendChat implements Chat {
@@ -51,7 +51,7 @@ export class PretendChat implements Chat {
     return { id: user, name: user, email: null }
   }
 
-  async openSocket(): Promise<WebSocket> {
+  async openSocket(): Promise<ChatSocket> {
     throw new Error('There is no socket.')
   }
 

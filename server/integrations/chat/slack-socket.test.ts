@@ -22,7 +22,7 @@ test('the socket goes to the address that was checked; the name is not looked up
     asked += 1
     return [{ address: '127.0.0.1', family: 4 }]
   }
-  const socket = await slackSockets(call, systemClock, [name], resolve)(connection)
+  const { socket } = await slackSockets(call, systemClock, [name], resolve)(connection)
   const [{ data }] = (await once(socket, 'message')) as [MessageEvent]
   assert.equal(JSON.parse(data).type, 'hello')
   assert.equal(asked, 1)

@@ -1,18 +1,18 @@
+import type { ChatSocket } from '../../domain/ports/chat.ts'
 import { type Connection, ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { allowList, guard, hostOf, type Resolve } from '../../infra/http/reach.ts'
 import { openWebSocket } from '../../infra/http/web-socket.ts'
 import type { Call } from '../connections/call.ts'
-import { understood } from '../connections/slack-answer.ts'
 
 /** Asks Slack for the address of a socket, with the app-level token, and opens it where it may lead. */
 export function slackSockets(call: Call, clock: Clock, allow: readonly string[], resolve?: Resolve) {
   const reach = guard(allow, resolve)
   const opened = allowList(allow)
-  return async (connection: Connection): Promise<WebSocket> => {
+  return async (connection: Connection): Promise<ChatSocket> => {
     const headers = { authorization: `Bearer ${connection.credentials.appToken}` }
-    const answer = await call(connection, { method: 'POST', path: '/apps.connections.open', headers })
-    const { url } = understood(answer, clock.now())
+    const { body } = await call(connection, { method: 'POST', path: '/apps.connections.open', headers })
+    const url: unknown = body?.url
     const address = typeof url === 'string' && URL.canParse(url) ? new URL(url) : null
     const isEncrypted = address?.protocol === 'wss:'
     const isOpened =

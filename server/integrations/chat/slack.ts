@@ -2,20 +2,18 @@ import type { Chat, ChatMessage, ChatPost } from '../../domain/ports/chat.ts'
 import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Call, ToolRequest } from '../connections/call.ts'
-import { understood } from '../connections/slack-answer.ts'
 import { escaped, shortened } from './mrkdwn.ts'
 import { blocksOf } from './slack-blocks.ts'
 import { slackSockets } from './slack-socket.ts'
 
-/** Slack, by its Web API. It answers 200 also when it refuses; what it says then is read here. */
+/** Slack, by its Web API. It answers 200 also when it refuses; the call reads that. */
 export function slackChat(call: Call, clock: Clock, allow: readonly string[]): Chat {
   const write = async (connection: Connection, method: string, json: Record<string, unknown>) => {
-    const answer = await call(connection, { method: 'POST', path: `/${method}`, json })
-    return understood(answer, clock.now())
+    return (await call(connection, { method: 'POST', path: `/${method}`, json })).body
   }
   /** What Slack is only asked it does not take as JSON. */
   const ask = async (connection: Connection, method: string, query: NonNullable<ToolRequest['query']>) =>
-    understood(await call(connection, { path: `/${method}`, query }), clock.now())
+    (await call(connection, { path: `/${method}`, query })).body
 
   /** What was posted with that key; undefined: nothing was. */
   async function findPosted(connection: Connection, { channel, under, key }: ChatPost) {

@@ -24,7 +24,42 @@ test('what is forbidden is noted as a refusal, except where it was asked for bey
   const onlyForApps = { path: '/rest/api/3/webhook' }
   await assert.rejects(call(connection, onlyForApps), ToolRefused)
   await assert.rejects(call(connection, { ...onlyForApps, mayBeForbidden: true }), ToolRefused)
-  assert.deepEqual(noted, ['refused', 'done'])
+  assert.deepEqual(noted.splice(0), ['refused', 'answered'])
+})
+
+test('what is refused with status 200 is no success, of whichever tool', async (t) => {
+  const double = await new Double().start()
+  t.after(() => double.stop())
+  const said = async (kind: ConnectionKind, path: string, json: unknown) => {
+    double.on('POST', /./, () => ({ json }))
+    const at = { ...connection, kind, baseUrl: double.url, credentials: { token: 't', botToken: 't' } }
+    const failed = await call(at, { method: 'POST', path, json: {} }).then(
+      () => 'returned',
+      (error) => (error instanceof ToolRefused ? `${error.reason} of the ${error.extent}` : error.name),
+    )
+    return [failed, ...noted.splice(0)]
+  }
+  const slack = (error: string) => said('slack', '/chat.postMessage', { ok: false, error })
+  assert.deepEqual(await slack('token_revoked'), ['unauthorized of the account', 'refused'])
+  assert.deepEqual(await slack('missing_scope'), ['forbidden of the account', 'refused'])
+  assert.deepEqual(await slack('not_in_channel'), ['not_found of the place', 'refused'])
+  assert.deepEqual(await slack('a_new_one'), ['invalid of the thing', 'answered'])
+  assert.deepEqual(await slack('ratelimited'), ['Error', 'busy'])
+  assert.deepEqual(await said('slack', '/apps.connections.open', { ok: false, error: 'invalid_auth' }), [
+    'unauthorized of the place',
+    'refused',
+  ])
+  const linear = (code: string) =>
+    said('linear', '/graphql', { errors: [{ message: 'No', extensions: { code } }] })
+  assert.deepEqual(await linear('AUTHENTICATION_ERROR'), ['unauthorized of the account', 'refused'])
+  assert.deepEqual(await linear('FORBIDDEN'), ['forbidden of the place', 'refused'])
+  assert.deepEqual(await linear('RATELIMITED'), ['Error', 'busy'])
+  // Whoever asked GitHub may have got the rest of it.
+  const github = (type: string) => said('github', '/graphql', { data: null, errors: [{ type }] })
+  assert.deepEqual(await github('FORBIDDEN'), ['returned', 'refused'])
+  assert.deepEqual(await github('RATE_LIMITED'), ['returned', 'busy'])
+  assert.deepEqual(await github('NOT_FOUND'), ['returned', 'answered'])
+  assert.deepEqual(await said('slack', '/chat.postMessage', { ok: true }), ['returned', 'done'])
 })
 
 const seconds = (after: number) => `${Math.floor(Date.parse('2026-11-16T08:00:00Z') / 1000) + after}`

@@ -12,6 +12,7 @@ import { CallFailed } from '../../infra/http/call-failed.ts'
 import { type Client, createClient } from '../../infra/http/client.ts'
 import { allowList, hostOf } from '../../infra/http/reach.ts'
 import { authorizing } from './authorize.ts'
+import { failureWithin } from './failure-within.ts'
 
 export interface ToolRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -24,7 +25,7 @@ export interface ToolRequest {
   mayBeForbidden?: boolean
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   status: number
   headers: IncomingHttpHeaders
   /** Parsed, where it is JSON; the text otherwise; undefined when there is none. */
@@ -77,7 +78,12 @@ export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: Call
       const body = bodyOf(response)
       if (body === unreadable)
         throw new ToolBusy(`${tool} gave an answer that can’t be read.`, null, clock.now())
-      await note?.(connection, { result: 'done', ...told })
+      const within = failureWithin(connection.kind, request.path, body, clock.now())
+      await note?.(connection, {
+        ...(within ? outcomeOf(within.failure, request) : { result: 'done' }),
+        ...told,
+      })
+      if (within?.isWhole) throw within.failure
       return { status, headers: response.headers, body }
     }
     const text = masked(response.text, [...Object.values(connection.credentials), ...Object.values(headers)])
@@ -92,11 +98,7 @@ export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: Call
       return await send(connection, request, await authorize(connection))
     } catch (error) {
       // What was answered has been noted; what never got an answer has not.
-      if (error instanceof Unanswered)
-        await note?.(connection, {
-          result: error.failure instanceof ToolBusy ? 'busy' : 'refused',
-          message: error.failure.message,
-        })
+      if (error instanceof Unanswered) await note?.(connection, outcomeOf(error.failure, request))
       throw error instanceof Unanswered ? error.failure : error
     } finally {
       await end?.()
@@ -123,9 +125,9 @@ export function outcomeOf(
   { mayBeForbidden }: Pick<ToolRequest, 'mayBeForbidden'> = {},
 ): CallOutcome {
   if (failure instanceof ToolBusy) return { result: 'busy', message: failure.message }
-  const { reason, message } = failure
-  const isAboutUs = reason === 'unauthorized' || (reason === 'forbidden' && !mayBeForbidden)
-  return isAboutUs ? { result: 'refused', message } : { result: 'done' }
+  const { reason, message, extent } = failure
+  const isAboutUs = extent !== 'thing' && !(mayBeForbidden && reason === 'forbidden')
+  return isAboutUs ? { result: 'refused', message, reason, extent } : { result: 'answered' }
 }
 
 /** Tools quote what they were sent, and git hosts' words are shown to people: none of it is a secret of ours. */
@@ -195,10 +197,11 @@ export function unansweredBy(tool: string, error: CallFailed, now: Date): ToolBu
     return new ToolRefused(
       'forbidden',
       `${error.host} is not on the public internet. The operator can allow it with CONNECTION_ALLOW.`,
+      { extent: 'account' },
     )
   return error.mayPass || error.because === 'too large'
     ? new ToolBusy(`${tool} ${error.what}.`, error.retryAfterMs, now)
-    : new ToolRefused('invalid', `${tool} ${error.what}.`)
+    : new ToolRefused('invalid', `${tool} ${error.what}.`, { extent: 'account' })
 }
 
 const unreadable = Symbol('unreadable')

@@ -1,5 +1,4 @@
 import type { Connectors } from '../../domain/ports/connector.ts'
-import type { Clock } from '../../infra/clock.ts'
 import type { Call } from './call.ts'
 import { githubConnector } from './github.ts'
 import { gitlabConnector } from './gitlab.ts'
@@ -7,10 +6,10 @@ import { jiraConnector } from './jira.ts'
 import { linearConnector } from './linear.ts'
 import { slackConnector } from './slack.ts'
 
-export const connectorsWith = (call: Call, clock: Clock): Connectors => ({
+export const connectorsWith = (call: Call): Connectors => ({
   github: githubConnector(call),
   gitlab: gitlabConnector(call),
   jira: jiraConnector(call),
   linear: linearConnector(call),
-  slack: slackConnector(call, clock),
+  slack: slackConnector(call),
 })

@@ -1,5 +1,5 @@
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
-import { type Connection, ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
+import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type {
   GitAnswer,
   GitHost,
@@ -38,7 +38,7 @@ export interface ChoosingOptions {
 
 /**
  * The host of each repository, chosen anew for each call: the connection is opened, used and forgotten. What the tool
- * refuses becomes a reason here, and what an admin can mend is waited for; what may pass is thrown, for the outbox.
+ * refuses becomes a reason here; what an admin can mend and what may pass is thrown, for the ledger and the outbox.
  */
 export class GitHosts implements GitHost {
   readonly #options: ChoosingOptions
@@ -74,23 +74,22 @@ export class GitHosts implements GitHost {
 
   async openPullRequest(request: OpenRequest): Promise<Opened> {
     const host = await this.#of(request.workspaceId, request.repository)
-    return 'refused' in host ? host : orRefusal(host.openPullRequest(request), waitOrRefused)
+    return 'refused' in host
+      ? host
+      : orRefusal<Opened>(host.openPullRequest(request), refused, { waits: true })
   }
 
   async postVerdict(verdict: Verdict): Promise<{ refused: string } | null> {
     const host = await this.#of(verdict.workspaceId, verdict.repository)
-    return 'refused' in host ? host : orRefusal(host.postVerdict(verdict), refused)
+    return 'refused' in host ? host : host.postVerdict(verdict)
   }
 
   /** What the tool refuses to tell is waited for, like what it cannot tell now: nothing is merged without it. */
   async merge(request: MergeRequest, note?: NoteFacts): Promise<MergeResult> {
     const host = await this.#of(request.workspaceId, request.repository)
     if ('refused' in host) return { merged: false, reason: host.refused }
-    return orRefusal<MergeResult>(host.merge(request, note), (reason) => ({
-      merged: false,
-      reason,
-      isPending: true,
-    }))
+    const waiting = (reason: string): MergeResult => ({ merged: false, reason, isPending: true })
+    return orRefusal(host.merge(request, note), waiting, { waits: true })
   }
 
   async checkMain(request: MergeRequest): Promise<MainCheck> {
@@ -118,7 +117,7 @@ export class GitHosts implements GitHost {
 
   async openRevert(request: MergeRequest): Promise<Opened> {
     const host = await this.#of(request.workspaceId, request.repository)
-    return 'refused' in host ? host : orRefusal(host.openRevert(request), waitOrRefused)
+    return 'refused' in host ? host : orRefusal<Opened>(host.openRevert(request), refused, { waits: true })
   }
 
   async revertCommit(request: RevertRequest): Promise<Opened> {
@@ -126,7 +125,7 @@ export class GitHosts implements GitHost {
     if (address !== null && !isSame(address, own))
       return { refused: `${address} is not the repository of the team.` }
     const host = await this.#of(request.workspaceId, own)
-    return 'refused' in host ? host : orRefusal(host.revertCommit(request), waitOrRefused)
+    return 'refused' in host ? host : orRefusal<Opened>(host.revertCommit(request), refused, { waits: true })
   }
 
   async #of(workspaceId: string, repository: TeamRepository | null): Promise<GitHost | { refused: string }> {
@@ -148,18 +147,20 @@ const isSame = (address: string, own: TeamRepository | null) =>
   [own.name, own.address].some((known) => known.replace(/\.git$/, '') === address.replace(/\.git$/, ''))
 
 const refused = (reason: string) => ({ refused: reason })
-const waitOrRefused = (reason: string, isMendable: boolean) =>
-  isMendable ? { pending: reason } : { refused: reason }
 
-/** Credentials that are not accepted are replaced by an admin: nothing is lost by waiting for it. */
+/**
+ * Whatever the tool refuses becomes a reason. Where something is to be done, what an admin can mend is thrown instead, and
+ * waits for that: the ledger of refusals has it.
+ */
 async function orRefusal<T>(
   call: Promise<T>,
-  otherwise: (reason: string, isMendable: boolean) => T,
+  otherwise: (reason: string) => T,
+  { waits = false } = {},
 ): Promise<T> {
   try {
     return await call
   } catch (error) {
-    if (error instanceof ToolBusy || !(error instanceof ToolRefused)) throw error
-    return otherwise(error.message, error.reason === 'unauthorized')
+    if (!(error instanceof ToolRefused) || (waits && error.extent !== 'thing')) throw error
+    return otherwise(error.message)
   }
 }

@@ -42,7 +42,7 @@ type Answer = Record<string, unknown> & { ok: boolean }
  * limits, with faults on command; and what people there do, signed as Slack signs it.
  */
 export class SlackDouble {
-  readonly botToken = 'xoxb-double'
+  botToken = 'xoxb-double'
   readonly appToken = 'xapp-double'
   readonly signingSecret = 'signing-secret-of-the-double'
   readonly messages: SlackMessage[] = []
@@ -66,6 +66,10 @@ export class SlackDouble {
   #count = 0
   #socket: Socket | undefined
   #envelopes = 0
+  #isMute = false
+  #isRevoked = false
+  /** How often we were pinged, and our pings were answered. */
+  readonly signs = { pings: 0, pongs: 0 }
   readonly #answers = new Map<string, (payload: unknown) => void>()
 
   static async start(options: { clock?: () => Date } = {}): Promise<SlackDouble> {
@@ -89,6 +93,17 @@ export class SlackDouble {
 
   addUser(user: SlackUser): void {
     this.users.set(user.id, user)
+  }
+
+  /** Somebody revokes the bot's token. */
+  revoke(): void {
+    this.#isRevoked = true
+  }
+
+  /** The app is installed again, with the same token or another one. */
+  reinstate(botToken = this.botToken): void {
+    this.#isRevoked = false
+    this.botToken = botToken
   }
 
   /** The next call fails like this. */
@@ -194,6 +209,16 @@ export class SlackDouble {
     return answered
   }
 
+  /** From now on nothing comes over the socket and nothing is answered, as when the network in between is gone. */
+  muteSocket(): void {
+    this.#isMute = true
+  }
+
+  /** As Slack does every few seconds. */
+  pingSocket(): void {
+    if (!this.#isMute) this.#socket?.write(frameOf(9, Buffer.from('Ping from Slack')))
+  }
+
   /** As Slack does every few hours. */
   refreshSocket(): void {
     this.#write({ type: 'disconnect', reason: 'refresh_requested' })
@@ -207,6 +232,7 @@ export class SlackDouble {
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
     )
     this.#socket = socket
+    this.#isMute = false
     const gone = () => {
       if (this.#socket === socket) this.#socket = undefined
     }
@@ -215,6 +241,9 @@ export class SlackDouble {
       bytes = Buffer.concat([bytes, chunk])
       for (let read = frameIn(bytes); read; read = frameIn(bytes)) {
         bytes = bytes.subarray(read.length)
+        if (this.#isMute && this.#socket === socket) continue
+        if (read.opcode === 9) this.signs.pings += 1
+        if (read.opcode === 10) this.signs.pongs += 1
         if (read.opcode === 8) {
           gone()
           socket.end(frameOf(8, read.body))
@@ -225,7 +254,10 @@ export class SlackDouble {
         }
       }
     })
-    socket.on('close', gone).on('error', gone)
+    socket
+      .on('close', gone)
+      .on('error', gone)
+      .on('end', () => socket.destroy())
     this.#write({ type: 'hello', num_connections: 1, connection_info: { app_id: 'ADOUBLE' } })
   }
 
@@ -276,6 +308,7 @@ export class SlackDouble {
     const token = request.headers.authorization?.replace(/^Bearer /, '')
     if (token !== (method === 'apps.connections.open' ? this.appToken : this.botToken))
       return { ok: false, error: token ? 'invalid_auth' : 'not_authed' }
+    if (this.#isRevoked && method !== 'apps.connections.open') return { ok: false, error: 'token_revoked' }
     const known = methods[method]
     if (!known) return { ok: false, error: 'unknown_method' }
     const { scope, act } = known

@@ -18,6 +18,10 @@ const kindWords: Record<NotificationKind, { name: string; hint: string }> = {
   incident: { name: 'Incidents', hint: 'An incident opens or is resolved on a service that notifies you.' },
   run: { name: 'Runs', hint: 'A run of a story you filed ends, or waits for someone else to answer.' },
   webhook: { name: 'Webhooks', hint: 'An endpoint has failed for a day, or was turned off. For owners.' },
+  connection: {
+    name: 'Connections',
+    hint: 'A tool refuses Signalbox, so that something waits. For owners and admins.',
+  },
   runner: {
     name: 'Runners',
     hint: 'A new runner waits for approval, or another machine tried to connect as one. For owners and admins.',

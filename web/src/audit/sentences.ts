@@ -216,6 +216,8 @@ function connectionChanged(details: EntryDetails<'connection_changed'>): string 
       tested: details.failed
         ? `Tested connection ${subject}: it failed${details.why}`
         : `Tested connection ${subject}`,
+      refused: `The tool refused connection ${subject}${details.why}`,
+      mended: `Connection ${subject} works again`,
       disconnected: `Disconnected ${subject}`,
     }) ?? `Changed connection ${subject}`
   )

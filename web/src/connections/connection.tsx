@@ -32,7 +32,7 @@ import { dateOf, Time } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { CredentialFields, Steps } from './credential-fields.tsx'
 import { MissingPermissions } from './new.tsx'
-import { ConnectionState, isRefused } from './state.tsx'
+import { ConnectionState, isRefused, scopeWords } from './state.tsx'
 import { type Tool, toolOf } from './tools.ts'
 
 const forbidden = 'Only owners and admins can manage connections'
@@ -70,6 +70,7 @@ function Shown({ connection }: { connection: ConnectionRow }) {
   return (
     <>
       <MissingPermissions missing={connection.missing} />
+      <Refusals connection={connection} />
       <Section title="Health">
         <Card>
           <dl className="grid gap-x-6 gap-y-3 p-4 text-sm sm:grid-cols-2">
@@ -121,6 +122,38 @@ function Shown({ connection }: { connection: ConnectionRow }) {
       <Deliveries connection={connection.id} />
       <Disconnect connection={connection} />
     </>
+  )
+}
+
+/** What the tool refuses, what helps, and how much waits for it. */
+function Refusals({ connection: { refusals } }: { connection: ConnectionRow }) {
+  if (refusals.length === 0) return null
+  return (
+    <Section
+      title="Refused"
+      hint="Nothing is lost: what waits is sent in order once it works again. Fix the cause, then press Test to try at once."
+    >
+      <Card>
+        <ul className="divide-y">
+          {refusals.map(({ scope, message, since, nextTryAt, waiting }) => (
+            <li key={scope} className="flex flex-col gap-1 p-4 text-sm">
+              <p className="text-danger">
+                {scopeWords(scope)}: {message}
+              </p>
+              <p className="text-xs text-muted">
+                Since <Time at={since} />. {waiting === 0 ? 'Nothing waits' : `${waiting} waiting`}.
+                {nextTryAt && (
+                  <>
+                    {' '}
+                    Next try <Time at={nextTryAt} />.
+                  </>
+                )}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </Section>
   )
 }
 

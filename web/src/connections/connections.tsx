@@ -94,7 +94,9 @@ function Row({ connection, ws }: { connection: ConnectionRow; ws: string }) {
           <p className="text-xs break-words text-muted">
             {name}
             {connection.account && ` as ${connection.account}`}.{' '}
-            {isRefused(connection) ? (
+            {connection.refusals[0] ? (
+              connection.refusals[0].message
+            ) : isRefused(connection) ? (
               connection.lastRefusal
             ) : connection.lastSuccessAt ? (
               <>

@@ -2,7 +2,16 @@ import type { ConnectionRow } from '@signalbox/contract/app/connections.ts'
 import { Check, TriangleAlert, XCircle } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 
-type Health = Pick<ConnectionRow, 'lastSuccessAt' | 'lastRefusalAt' | 'missing'>
+type Health = Pick<ConnectionRow, 'lastSuccessAt' | 'lastRefusalAt' | 'missing' | 'refusals'>
+
+/** What of a connection the tool refuses. */
+export function scopeWords(scope: string): string {
+  const [what = '', ...name] = scope.split('/')
+  if (what === '') return 'Account'
+  if (what === 'effect') return 'One request'
+  if (what === 'socket') return 'Socket Mode'
+  return `${what[0]!.toUpperCase()}${what.slice(1)} ${name.filter((part) => part !== 'read').join('/')}`
+}
 
 /** Whether the last call was refused: what came after it counts. */
 export const isRefused = ({ lastSuccessAt, lastRefusalAt }: Health): boolean =>
@@ -11,6 +20,7 @@ export const isRefused = ({ lastSuccessAt, lastRefusalAt }: Health): boolean =>
 /** How a connection is doing, in a word. */
 export function ConnectionState({ of }: { of: Health }) {
   if (isRefused(of)) return <Badge tone="danger" icon={XCircle} word="Not working" />
+  if (of.refusals.length > 0) return <Badge tone="danger" icon={XCircle} word="Refused" />
   if (of.missing.length > 0) return <Badge tone="warn" icon={TriangleAlert} word="Permission missing" />
   return <Badge tone="ok" icon={Check} word="Connected" />
 }

@@ -11,6 +11,8 @@ export function linkOf(ws: string, { kind, thing: key }: Pick<Notification, 'kin
       return { to: '/$ws/runs/$key', params: { ws, key } } as const
     case 'webhook':
       return { to: '/$ws/settings/webhooks/$webhook', params: { ws, webhook: key } } as const
+    case 'connection':
+      return { to: '/$ws/settings/connections/$connection', params: { ws, connection: key } } as const
     case 'runner':
       return { to: '/$ws/settings/runners', params: { ws } } as const
     case 'token':

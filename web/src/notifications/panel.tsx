@@ -8,6 +8,7 @@ import {
   KeyRound,
   type LucideIcon,
   PlayCircle,
+  Plug,
   Server,
   Siren,
   Webhook,
@@ -31,6 +32,7 @@ const icons: Record<NotificationKind, LucideIcon> = {
   token: KeyRound,
   webhook: Webhook,
   runner: Server,
+  connection: Plug,
 }
 
 /** From here on no key reaches what lies behind it. */
