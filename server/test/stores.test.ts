@@ -42,6 +42,7 @@ const withoutWorkspace = [
   'mirror/store.ts selectDueOfAllWorkspaces',
   'notifications/person-store.ts selectBrowserByNotification',
   'outbox/store.ts selectDueOfAllWorkspaces',
+  'outbox/store.ts selectOrphanedOfAllWorkspaces',
   'people/store.ts countAttemptByKey',
   'people/store.ts deleteAttemptsByKey',
   'people/store.ts deleteExpiredOfAllPeople',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../infra/db/db.ts'
+import { heedRefusals } from '../connections/heed-refusals.ts'
 import { type Opening, openConnection } from '../connections/open.ts'
-import { heedRefusals } from '../connections/refusals/heed.ts'
 import type { Context } from '../context.ts'
 import type { DueEffect } from '../outbox/effect.ts'
 import type { Performed } from '../outbox/perform.ts'

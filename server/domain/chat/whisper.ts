@@ -1,6 +1,6 @@
 import { findConnection } from '../connections/find.ts'
+import { heedRefusals } from '../connections/heed-refusals.ts'
 import type { Opening } from '../connections/open.ts'
-import { heedRefusals } from '../connections/refusals/heed.ts'
 import type { Context } from '../context.ts'
 import type { DueEffect } from '../outbox/effect.ts'
 import type { Performed, Performer } from '../outbox/perform.ts'

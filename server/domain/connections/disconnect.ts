@@ -2,7 +2,7 @@ import { change } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
 import { requireRole } from '../roles.ts'
-import { letGo } from './refusals/mend.ts'
+import { letGo } from './mend.ts'
 import { endConnection, lockConnection, selectConnections } from './store.ts'
 
 /** Ends a connection and erases everything secret of it. One that a team uses stays until the team uses another. */

@@ -1,8 +1,8 @@
 import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import type { CallOutcome, Connection } from '../ports/connection.ts'
-import { mendScope } from './refusals/mend.ts'
-import { recordRefusal } from './refusals/record.ts'
+import { mendScope } from './mend.ts'
+import { recordRefusal } from './record-refusal.ts'
 import { updateHealth } from './store.ts'
 
 type Called = Pick<Connection, 'id' | 'workspaceId'>

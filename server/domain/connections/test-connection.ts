@@ -5,8 +5,8 @@ import { ToolBusy, ToolRefused } from '../ports/connection.ts'
 import { requireRole } from '../roles.ts'
 import { asking, connectorOf } from './ask.ts'
 import type { Connecting } from './connect.ts'
+import { tryAgain } from './mend.ts'
 import { openConnection } from './open.ts'
-import { tryAgain } from './refusals/mend.ts'
 import { lockConnection, updateConnection } from './store.ts'
 
 /** Asks the tool whether it still takes our credentials, and which permission is missing. */

@@ -1,4 +1,4 @@
-import { heedRefusals } from '../connections/refusals/heed.ts'
+import { heedRefusals } from '../connections/heed-refusals.ts'
 import type { Context } from '../context.ts'
 import type { DueEffect, EffectKind } from '../outbox/effect.ts'
 import type { Performer } from '../outbox/perform.ts'

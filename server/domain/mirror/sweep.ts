@@ -1,6 +1,6 @@
 import { housekeeping } from '../audit/change.ts'
-import { mendScope } from '../connections/refusals/mend.ts'
-import { recordRefusal } from '../connections/refusals/record.ts'
+import { mendScope } from '../connections/mend.ts'
+import { recordRefusal } from '../connections/record-refusal.ts'
 import { asService, type Context } from '../context.ts'
 import { ToolBusy, ToolRefused } from '../ports/connection.ts'
 import type { Tracker, TrackerProject } from '../ports/tracker.ts'

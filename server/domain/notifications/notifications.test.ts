@@ -244,6 +244,7 @@ test('a kind that nobody has chosen about is told as it is by default', async ()
       ['token', true, true, false],
       ['webhook', true, true, false],
       ['runner', true, true, false],
+      ['connection', true, true, false],
     ],
   )
 })

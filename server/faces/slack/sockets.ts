@@ -1,6 +1,6 @@
+import { mendScope } from '../../domain/connections/mend.ts'
 import { openConnection } from '../../domain/connections/open.ts'
-import { mendScope } from '../../domain/connections/refusals/mend.ts'
-import { recordRefusal } from '../../domain/connections/refusals/record.ts'
+import { recordRefusal } from '../../domain/connections/record-refusal.ts'
 import { socketConnections } from '../../domain/connections/with-sockets.ts'
 import type { Chat, ChatSocket } from '../../domain/ports/chat.ts'
 import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'

@@ -89,7 +89,7 @@ export class GitHosts implements GitHost {
     const host = await this.#of(request.workspaceId, request.repository)
     if ('refused' in host) return { merged: false, reason: host.refused }
     const waiting = (reason: string): MergeResult => ({ merged: false, reason, isPending: true })
-    return orRefusal(host.merge(request, note), waiting, { waits: true })
+    return orRefusal(host.merge(request, note), waiting)
   }
 
   async checkMain(request: MergeRequest): Promise<MainCheck> {

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { housekeeping } from '../../domain/audit/change.ts'
 import { lookAtPullRequests } from '../../domain/engine/look-at-pull-requests.ts'
 import type { Connection } from '../../domain/ports/connection.ts'
-import { ToolBusy } from '../../domain/ports/connection.ts'
+import { ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
 import type { GitHost, MergeRequest, Opened, TeamRepository, Verified } from '../../domain/ports/git-host.ts'
 import { keepPullRequests } from '../../domain/pull-requests/keep.ts'
 import { secretsFrom } from '../../infra/secrets.ts'
@@ -386,14 +386,15 @@ for (const [name, make] of Object.entries(remote)) {
     const head = await world.git.push('topic', { 'c.txt': 'c\n' })
     const number = await open(world, 'topic', head)
     world.double.tokens.clear()
-    const opened = await world.host.openPullRequest({
-      ...world.wish,
-      ...{ title: '', body: '', branch: { name: 'topic', head } },
-    })
-    assert.match('pending' in opened ? opened.pending : '', /rejected the credentials/)
+    // Thrown, so that it is written into the ledger of refusals and waits there.
+    const opened = await world.host
+      .openPullRequest({ ...world.wish, ...{ title: '', body: '', branch: { name: 'topic', head } } })
+      .catch((error) => error)
+    assert.ok(opened instanceof ToolRefused && opened.extent === 'account')
+    assert.match(opened.message, /rejected the credentials/)
     const merged = await world.host.merge(asked(world, number, head))
     assert.ok(!merged.merged && merged.isPending)
-    assert.ok(!JSON.stringify([opened, merged]).includes(secret))
+    assert.ok(!JSON.stringify([opened.message, merged]).includes(secret))
   })
 
   test(`${name}: the token of a connection is lent to nobody: git's requests are passed on with it`, async () => {

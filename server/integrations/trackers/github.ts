@@ -231,13 +231,17 @@ export function githubIssues(call: Call): Tracker {
       }
       const path = `${issues(at)}/${id}/comments`
       if (look) {
-        const query = { per_page: `${perPage}` }
-        const { body } = await call(connection, { method: 'GET', path, query })
-        const comments = body as { id: number; body: string; user: { login: string } | null }[]
-        const found = comments.find(
-          (comment) => isOurs(connection, comment.user?.login) && comment.body.includes(commentMarker(token)),
-        )
-        if (found) return `${found.id}`
+        // The oldest come first, and ours is the newest: that it is not on a page says nothing about the next.
+        for (let page = 1; ; page += 1) {
+          const query = { per_page: `${perPage}`, page: `${page}` }
+          const { body } = await call(connection, { method: 'GET', path, query })
+          const comments = body as { id: number; body: string; user: { login: string } | null }[]
+          const found = comments.find(
+            ({ user, body: text }) => isOurs(connection, user?.login) && text.includes(commentMarker(token)),
+          )
+          if (found) return `${found.id}`
+          if (comments.length < perPage) break
+        }
       }
       const { body } = await call(connection, { method: 'POST', path, json })
       return `${(body as { id: number }).id}`

@@ -210,13 +210,17 @@ export function gitlabIssues(call: Call): Tracker {
         if (edited) return ref
       }
       if (look) {
-        const query = { sort: 'desc', order_by: 'created_at', per_page: perPage }
-        const { body } = await call(at.connection, { path, query })
-        const notes = body as { id: number; body: string; author: { username: string } | null }[]
-        const found = notes.find(
-          (note) => isOurs(at.connection, note.author?.username) && note.body.includes(commentMarker(token)),
-        )
-        if (found) return `${found.id}`
+        for (let page = 1; ; page += 1) {
+          const query = { sort: 'desc', order_by: 'created_at', per_page: perPage, page }
+          const { body } = await call(at.connection, { path, query })
+          const notes = body as { id: number; body: string; author: { username: string } | null }[]
+          const found = notes.find(
+            ({ author, body: said }) =>
+              isOurs(at.connection, author?.username) && said.includes(commentMarker(token)),
+          )
+          if (found) return `${found.id}`
+          if (notes.length < perPage) break
+        }
       }
       const { body } = await call(at.connection, { method: 'POST', path, json })
       return `${body.id}`

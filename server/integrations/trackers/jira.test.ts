@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { readStoryMirror } from '../../domain/mirror/read.ts'
+import { sweepTeam } from '../../domain/mirror/sweep.ts'
 import { editStory } from '../../domain/stories/edit.ts'
 import { placeStory } from '../../domain/stories/place.ts'
 import { aBoundTeam } from '../../test/bound-team.ts'
 import { testDatabase } from '../../test/database.ts'
 import { JiraDouble } from '../../test/doubles/jira.ts'
 import { JiraIssues, type JiraNode } from '../../test/doubles/jira-issues.ts'
+import { callerFor } from '../connections/call.ts'
+import { trackersFor } from './index.ts'
 import { fromWiki, toWiki } from './wiki.ts'
 
 const database = await testDatabase()
@@ -223,4 +226,47 @@ test('wiki markup that is read and written back is the same, whatever is in it',
     }),
     { numRuns: 500 },
   )
+})
+
+for (const kind of kinds)
+  test(`${kind}: criteria stay on an issue with many comments, whose answer has only the newest`, async () => {
+    const it = await onJira(kind)
+    const id = it.issues.open({ summary: 'Show the window', status: '1' })
+    await it.sweep()
+    const { key } = (await it.stories())[0]!
+    await editStory(it.member, key, { acceptanceCriteria: ['It is shown'] })
+    await it.settle()
+    const said = async () => (await it.story('WEB-1'))!.acceptanceCriteria.map(({ text }) => text)
+    const talk = Array.from({ length: 150 }, (_, n) => ({ id: `9${n}`, author: 'ada', body: `Word ${n}` }))
+    it.issues.edit(id, { comments: [...it.issues.get(id).comments, ...talk] })
+    await it.sweep()
+    assert.deepEqual(await said(), ['It is shown'])
+    // A node that has just started does not know the comment's id.
+    const fresh = trackersFor(callerFor({ allow: ['127.0.0.1'], clock: it.clock }), it.clock)
+    it.clock.forward(16 * 60_000)
+    await sweepTeam(it.service, { ...it.services, trackers: fresh }, it.team.id)
+    assert.deepEqual(await said(), ['It is shown'])
+    // Changed here, it is the same comment that is changed.
+    await editStory(it.member, key, { acceptanceCriteria: ['It is shown twice'] })
+    await it.settle()
+    assert.match(it.issues.get(id).comments[0]!.body, /It is shown twice/)
+    assert.equal(it.issues.get(id).comments.length, 151)
+    // Deleted by a person, it is gone: that was seen in the whole list.
+    it.issues.edit(id, { comments: it.issues.get(id).comments.slice(1) })
+    await it.sweep()
+    assert.deepEqual(await said(), [])
+  })
+
+test('cloud: we are known by our account id, whatever our address is and whoever hides it', async () => {
+  const it = await onJira()
+  const id = it.issues.open({ summary: 'Show the window', status: '1' })
+  await it.sweep()
+  const { key } = (await it.stories())[0]!
+  await editStory(it.member, key, { acceptanceCriteria: ['It is shown'] })
+  await it.settle()
+  const [block] = it.issues.get(id).comments
+  // Somebody else with the same words is not believed.
+  it.issues.edit(id, { comments: [{ ...block!, id: '77', author: 'mallory', body: block!.body }] })
+  await it.sweep()
+  assert.deepEqual((await it.story('WEB-1'))!.acceptanceCriteria, [])
 })

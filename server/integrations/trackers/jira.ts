@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type {
@@ -57,8 +58,14 @@ interface JiraIssue {
     labels?: string[]
     resolution?: { name: string } | null
     creator?: JiraUser | null
-    comment?: { comments: JiraComment[] }
+    /** Not all of them where there are many: `total` says how many there are. */
+    comment?: Comments
   }
+}
+
+interface Comments {
+  comments: JiraComment[]
+  total?: number
 }
 
 interface Cursor {
@@ -79,11 +86,48 @@ const overlapMs = 5 * 60_000
 const blockHeading = 'h3. Signalbox story'
 
 export function jiraIssues(call: Call, now: () => Date): Tracker {
-  const asIssue = ({ connection, project, label }: TrackerProject, issue: JiraIssue): Issue => {
+  const whoWeAre = rememberingUs(call)
+  /** Which comment was the block when it was last seen, by issue: it is asked for by its id where a list is cut. */
+  const blocks = new Map<string, string>()
+
+  /** All comments, the oldest first. */
+  async function* everyComment({ connection }: TrackerProject, id: string): AsyncGenerator<JiraComment> {
+    for (let startAt = 0; ; ) {
+      const query = { startAt, maxResults: perPage, orderBy: 'created' }
+      const path = `${api}/issue/${encodeURIComponent(id)}/comment`
+      const { comments = [], total = 0 } = (await call(connection, { path, query })).body as Comments
+      yield* comments
+      startAt += comments.length
+      if (comments.length === 0 || startAt >= total) return
+    }
+  }
+
+  /**
+   * The comment with the block. An answer with an issue has only some of its comments where there are many, the newest:
+   * that the block is not among those says nothing, so it is asked for.
+   */
+  const blockIn = async (at: TrackerProject, { id, fields: said }: JiraIssue, us: Us) => {
+    const isBlock = ({ author, body }: JiraComment) => isUser(us, author) && body.startsWith(blockHeading)
+    const name = `${at.connection.id}/${id}`
+    const { comments = [], total } = said.comment ?? {}
+    let found = comments.find(isBlock)
+    if (!found && (total === undefined || total > comments.length)) {
+      const known = blocks.get(name)
+      const path = `${api}/issue/${encodeURIComponent(id)}/comment/${known}`
+      const there = known ? await orNull(() => call(at.connection, { path })) : null
+      if (there && isBlock(there.body)) found = there.body as JiraComment
+      else for await (const one of everyComment(at, id)) if (!found && isBlock(one)) found = one
+    }
+    if (blocks.size >= mostRemembered) blocks.clear()
+    if (found) blocks.set(name, found.id)
+    return found
+  }
+
+  const asIssue = async (at: TrackerProject, issue: JiraIssue): Promise<Issue> => {
+    const { connection, project, label } = at
     const { fields: said } = issue
-    const block = ours(connection, said.comment?.comments ?? []).find(({ body }) =>
-      body.startsWith(blockHeading),
-    )
+    const us = await whoWeAre(connection)
+    const block = await blockIn(at, issue, us)
     const token = said.labels?.find((label) => /^sb-[0-9a-f]{16}$/.test(label)) ?? null
     const isElsewhere = said.project.id !== project.id && said.project.key !== project.key
     const isDone = said.status.statusCategory?.key === 'done'
@@ -102,7 +146,7 @@ export function jiraIssues(call: Call, now: () => Date): Tracker {
           : null,
       fits: fits(label, said.labels ?? []),
       updatedAt: new Date(said.updated),
-      wish: isUs(connection, said.creator) ? token : null,
+      wish: isUser(us, said.creator) ? token : null,
     }
   }
 
@@ -172,7 +216,7 @@ export function jiraIssues(call: Call, now: () => Date): Tracker {
       const began = cursor.began ?? theirs
       const last = found.at(-1)
       const newest = last ? Math.max(cursor.newest ?? 0, Date.parse(last.fields.updated)) : cursor.newest
-      const issues = found.map((issue) => asIssue(at, issue))
+      const issues = await inTurn(found, (issue) => asIssue(at, issue))
       const importing = cursor.importing
       if (next !== null)
         return { issues, cursor: { ...cursor, began, newest, next, skewMs }, more: true, total }
@@ -206,7 +250,8 @@ export function jiraIssues(call: Call, now: () => Date): Tracker {
       let id: string | null = null
       if (look) {
         const { found } = await search(at, `${within(at)} AND labels = ${quoted(token)}`, null)
-        id = found.find((issue) => isUs(connection, issue.fields.creator))?.id ?? null
+        const us = await whoWeAre(connection)
+        id = found.find((issue) => isUser(us, issue.fields.creator))?.id ?? null
       }
       if (id === null) {
         const { body } = await call(connection, {
@@ -277,7 +322,7 @@ export function jiraIssues(call: Call, now: () => Date): Tracker {
           refused: `Jira’s workflow doesn’t let ${issue.key} move to that status now. Move it in Jira.`,
         }
       }
-      return { issue: asIssue(at, await read(at, issue.id)) }
+      return { issue: await asIssue(at, await read(at, issue.id)) }
     },
 
     async comment(at, id, { token, text, ref, look }) {
@@ -290,11 +335,9 @@ export function jiraIssues(call: Call, now: () => Date): Tracker {
         if (edited) return ref
       }
       if (look) {
-        const { body } = await call(at.connection, { path, query: { orderBy: '-created', maxResults: 100 } })
-        const found = ours(at.connection, body.comments as JiraComment[]).find((one) =>
-          one.body.includes(token),
-        )
-        if (found) return found.id
+        const us = await whoWeAre(at.connection)
+        for await (const one of everyComment(at, id))
+          if (isUser(us, one.author) && one.body.includes(token)) return one.id
       }
       const { body } = await call(at.connection, { method: 'POST', path, json })
       return `${body.id}`
@@ -321,9 +364,7 @@ export function jiraIssues(call: Call, now: () => Date): Tracker {
   async function writeBlock(at: TrackerProject, issue: JiraIssue, block: string): Promise<void> {
     const path = `${api}/issue/${issue.id}/comment`
     const json = { body: `${blockHeading}\n\n${toWiki(block)}` }
-    const before = ours(at.connection, issue.fields.comment?.comments ?? []).find(({ body }) =>
-      body.startsWith(blockHeading),
-    )
+    const before = await blockIn(at, issue, await whoWeAre(at.connection))
     if (before?.body === json.body) return
     if (before) await call(at.connection, { method: 'PUT', path: `${path}/${before.id}`, json })
     else await call(at.connection, { method: 'POST', path, json })
@@ -388,13 +429,39 @@ const isPlainDocument = (node: Node | null | undefined): boolean =>
 
 const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 
-/** The account is an id, a name or an email address, as the connection's test found it. */
-const isUs = ({ account }: Connection, user: JiraUser | null | undefined): boolean =>
-  account !== null &&
-  [user?.accountId, user?.name, user?.key, user?.displayName, user?.emailAddress].includes(account)
+/** Who a person is at Jira, whatever they are called: an id in the cloud, a key or a name in a data center. */
+type Us = Pick<JiraUser, 'accountId' | 'key' | 'name'>
 
-const ours = (connection: Connection, comments: JiraComment[]) =>
-  comments.filter(({ author }) => isUs(connection, author))
+const isUser = (us: Us, user: JiraUser | null | undefined): boolean => {
+  if (!user) return false
+  if (us.accountId !== undefined) return user.accountId === us.accountId
+  return us.key !== undefined && user.key !== undefined ? user.key === us.key : user.name === us.name
+}
+
+const mostRemembered = 10_000
+
+/** Asked once for each account: addresses and names are hidden from others, may change, and prove nothing. */
+function rememberingUs(call: Call) {
+  const known = new Map<string, Promise<Us>>()
+  return (connection: Connection): Promise<Us> => {
+    const name = createHash('sha256')
+      .update(JSON.stringify([connection.id, connection.baseUrl, connection.credentials]))
+      .digest('hex')
+    const found = known.get(name)
+    if (found) return found
+    if (known.size >= mostRemembered) known.clear()
+    const asked = call(connection, { path: `${api}/myself` }).then(({ body }) => body as Us)
+    known.set(name, asked)
+    asked.catch(() => known.delete(name))
+    return asked
+  }
+}
+
+async function inTurn<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = []
+  for (const one of all) done.push(await work(one))
+  return done
+}
 
 function guessOf(category: string | undefined, name: string): TrackerStatus['guess'] {
   if (category === 'done') return 'done'

@@ -39,7 +39,7 @@ const perPage = 50
 const overlapMs = 5 * 60_000
 
 const issueFields =
-  'id identifier url title description updatedAt archivedAt trashed state { id type } team { id } labels { nodes { name } }'
+  'id identifier url title description updatedAt archivedAt trashed state { id type } team { id } labels(first: 250) { nodes { name } }'
 
 const queries = {
   changed: `query Changed($filter: IssueFilter, $first: Int, $after: String, $archived: Boolean) {
@@ -49,8 +49,10 @@ const queries = {
     issues(filter: $filter, first: $first, after: $after) {
       nodes { id } pageInfo { hasNextPage endCursor } } }`,
   issue: `query One($id: String!) { issue(id: $id) { ${issueFields} } }`,
-  states: `query States($id: String!) { team(id: $id) { states { nodes { id name type position } } } }`,
-  labels: `query Labels($name: String!) { issueLabels(filter: { name: { eq: $name } }, first: 1) { nodes { id } } }`,
+  states: `query States($id: String!) { team(id: $id) { states(first: 250) { nodes { id name type position } } } }`,
+  labels: `query Labels($filter: IssueLabelFilter!, $after: String) {
+    issueLabels(filter: $filter, first: 250, after: $after) {
+      nodes { id isGroup team { id } } pageInfo { hasNextPage endCursor } } }`,
   create: `mutation Create($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { ${issueFields} } } }`,
   update: `mutation Update($id: String!, $input: IssueUpdateInput!) {
     issueUpdate(id: $id, input: $input) { success issue { ${issueFields} } } }`,
@@ -92,13 +94,30 @@ export function linearIssues(call: Call, now: () => Date): Tracker {
 
   const filterOf = (at: TrackerProject, more: object) => ({
     team: { id: { eq: at.project.id } },
-    ...(at.label ? { labels: { name: { eq: at.label } } } : {}),
+    ...(at.label ? { labels: { name: { eqIgnoreCase: at.label } } } : {}),
     ...more,
   })
   const isOpen = { state: { type: { nin: ['completed', 'canceled', 'duplicate'] } } }
 
   const update = async (at: TrackerProject, id: string, input: object): Promise<Issue> =>
     asIssue(at, (await ask(at, queries.update, { id, input })).issueUpdate.issue)
+
+  /** The team's own label before one of the whole workspace; another team's of the same name is none of ours. */
+  const labelNamed = async (at: TrackerProject, name: string): Promise<string | null> => {
+    const ofTeam = { team: { id: { eq: at.project.id } } }
+    const filter = { name: { eqIgnoreCase: name }, or: [ofTeam, { team: { null: true } }] }
+    const found: { id: string; isGroup: boolean; team: { id: string } | null }[] = []
+    for (let after: string | null = null; ; ) {
+      const { issueLabels } = await ask(at, queries.labels, { filter, after })
+      found.push(...issueLabels.nodes)
+      if (!issueLabels.pageInfo.hasNextPage) break
+      after = issueLabels.pageInfo.endCursor
+    }
+    const usable = found.filter(
+      ({ isGroup, team }) => !isGroup && (team === null || team.id === at.project.id),
+    )
+    return (usable.find(({ team }) => team !== null) ?? usable[0])?.id ?? null
+  }
 
   return {
     token: uuidOf,
@@ -165,13 +184,13 @@ export function linearIssues(call: Call, now: () => Date): Tracker {
         const found = await orNull(() => ask(at, queries.issue, { id: token }))
         if (found?.issue) return asIssue(at, found.issue)
       }
-      const label = at.label ? (await ask(at, queries.labels, { name: at.label })).issueLabels.nodes[0] : null
+      const label = at.label ? await labelNamed(at, at.label) : null
       const input = {
         id: token,
         teamId: at.project.id,
         title,
         description: bodyOf({ description, block, wish: null }, 'visible'),
-        ...(label ? { labelIds: [label.id] } : {}),
+        ...(label ? { labelIds: [label] } : {}),
       }
       return asIssue(at, (await ask(at, queries.create, { input })).issueCreate.issue)
     },

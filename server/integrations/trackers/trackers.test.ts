@@ -8,7 +8,7 @@ import { editStory } from '../../domain/stories/edit.ts'
 import { placeStory } from '../../domain/stories/place.ts'
 import { readStoryPage } from '../../domain/stories/read-page.ts'
 import { aBoundTeam, type Bound } from '../../test/bound-team.ts'
-import type { TestClock } from '../../test/clock.ts'
+import { TestClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import type { Double } from '../../test/doubles/double.ts'
 import { GithubDouble } from '../../test/doubles/github.ts'
@@ -19,6 +19,8 @@ import { JiraDouble } from '../../test/doubles/jira.ts'
 import { JiraIssues } from '../../test/doubles/jira-issues.ts'
 import { LinearDouble } from '../../test/doubles/linear.ts'
 import { LinearIssues } from '../../test/doubles/linear-issues.ts'
+import { callerFor } from '../connections/call.ts'
+import { trackersFor } from './index.ts'
 
 const database = await testDatabase()
 const doubles: Double[] = []
@@ -283,7 +285,7 @@ for (const [name, make] of Object.entries(tools)) {
       assert.deepEqual(await it.dueEffects(), [])
     })
 
-    test('a comment is added once, and then changed', async () => {
+    test('a comment is added once, however many there are, and then changed', async () => {
       const it = await onTool()
       const id = it.there.open('An idea', '', false)
       const tracker = it.services.trackers[it.there.bound.kind as 'github']
@@ -294,13 +296,16 @@ for (const [name, make] of Object.entries(tools)) {
       }
       const at = { connection, project: it.there.bound.project, label: null }
       const token = tracker.token('milestones/1')
+      const others = Array.from({ length: 101 }, (_, n) => tracker.token(`others/${n}`))
+      for (const other of others)
+        await tracker.comment(at, id, { token: other, text: 'Talk', ref: null, look: false })
       it.there.double.fail('half', { when: /POST .*(comments?|notes|graphql)$/ })
       await assert.rejects(tracker.comment(at, id, { token, text: 'Working', ref: null, look: false }))
       const ref = await tracker.comment(at, id, { token, text: 'Working', ref: null, look: true })
       await tracker.comment(at, id, { token, text: 'Done', ref, look: false })
       const { comments } = it.there.seen(id)
-      assert.equal(comments.length, 1)
-      assert.match(comments[0]!, /^Done/)
+      assert.equal(comments.length, 102)
+      assert.match(comments.at(-1)!, /^Done/)
     })
 
     test('an issue that is dismissed or deleted leaves', async () => {
@@ -367,3 +372,40 @@ for (const [name, make] of Object.entries(tools)) {
     })
   })
 }
+
+test('Linear: a new issue gets the label of its own team, or the workspace’s, and never another team’s', async () => {
+  const clock = new TestClock()
+  const double = await started(new LinearDouble())
+  double.addKey('lin_api_right')
+  const [team, other] = [double.addTeam('WEB', 'Web'), double.addTeam('OPS', 'Operations')]
+  const over = new LinearIssues(double, team, clock)
+  const tracker = trackersFor(callerFor({ allow: ['127.0.0.1'], clock }), clock).linear
+  const at = {
+    connection: {
+      ...{
+        id: 'c',
+        workspaceId: 'w',
+        kind: 'linear' as const,
+        name: 'Linear',
+        baseUrl: double.url,
+        account: 'bot',
+      },
+      credentials: { token: 'lin_api_right' },
+    },
+    ...{ project: { id: team.id, key: 'WEB' }, label: 'agents' },
+  } as const
+  const made = async (title: string) => {
+    const wish = { token: tracker.token(title), title, description: '', block: '', look: false }
+    const { id, fits } = await tracker.create(at, wish)
+    return [over.get(id).labelIds, fits]
+  }
+  over.label('Agents', other.id)
+  assert.deepEqual(await made('Nobody has it'), [[], false])
+  over.label('Agents', null, true)
+  const shared = over.label('Agents', null)
+  assert.deepEqual(await made('The workspace has it'), [[shared], true])
+  const own = over.label('agents', team.id)
+  assert.deepEqual(await made('The team has it'), [[own], true])
+  const { issues } = await tracker.changed(at, null)
+  assert.deepEqual(issues.map(({ title }) => title).toSorted(), ['The team has it', 'The workspace has it'])
+})

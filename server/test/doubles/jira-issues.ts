@@ -46,6 +46,9 @@ const status = (id: string, name: string, key: Status['statusCategory']['key']):
   ...{ id, name, statusCategory: { key } },
 })
 
+/** How many of its comments come with an issue. */
+const mostComments = 20
+
 const missing: DoubleAnswer = { status: 404, json: { errorMessages: ['Issue does not exist'] } }
 
 /** The issues of one project, as both Jiras have them: workflow, JQL as far as it is asked, comments, remote links. */
@@ -95,7 +98,9 @@ export class JiraIssues {
     on('POST', '/search', (request) => this.#search(request, false))
     on('POST', '/issue', (request) => this.#create(request))
     on('GET', '/issue/([^/]+)', (request) =>
-      this.#found(request, (issue) => ({ json: this.#rendered(issue, request.path.includes('/api/3/')) })),
+      this.#found(request, (issue) => ({
+        json: this.#rendered(issue, request, request.path.includes('/api/3/')),
+      })),
     )
     on('PUT', '/issue/([^/]+)', (request) =>
       this.#found(request, (issue) => {
@@ -151,16 +156,29 @@ export class JiraIssues {
       }),
     )
     on('GET', '/issue/([^/]+)/comment', (request) =>
-      this.#found(request, (issue) => ({
-        json: { comments: issue.comments.map((one) => this.#comment(one)) },
-      })),
+      this.#found(request, (issue) => {
+        const startAt = Number(request.query.get('startAt') ?? 0)
+        const maxResults = Math.min(Number(request.query.get('maxResults') ?? 50), 100)
+        const ordered =
+          request.query.get('orderBy') === '-created' ? issue.comments.toReversed() : issue.comments
+        const comments = ordered
+          .slice(startAt, startAt + maxResults)
+          .map((one) => this.#comment(one, issue, request))
+        return { json: { startAt, maxResults, total: issue.comments.length, comments } }
+      }),
+    )
+    on('GET', '/issue/([^/]+)/comment/(\\d+)', (request) =>
+      this.#found(request, (issue) => {
+        const found = issue.comments.find(({ id }) => id === request.params[1])
+        return found ? { json: this.#comment(found, issue, request) } : missing
+      }),
     )
     on('POST', '/issue/([^/]+)/comment', (request) =>
       this.#found(request, (issue) => {
         const made = { id: `${double.nextId()}`, author: this.#who(request), body: `${request.body.body}` }
         issue.comments.push(made)
         this.#touch(issue)
-        return { status: 201, json: this.#comment(made) }
+        return { status: 201, json: this.#comment(made, issue, request) }
       }),
     )
     on('PUT', '/issue/([^/]+)/comment/(\\d+)', (request) =>
@@ -169,7 +187,7 @@ export class JiraIssues {
         if (!found) return missing
         found.body = request.body.body
         this.#touch(issue)
-        return { json: this.#comment(found) }
+        return { json: this.#comment(found, issue, request) }
       }),
     )
     on('POST', '/issue/([^/]+)/remotelink', (request) =>
@@ -232,11 +250,24 @@ export class JiraIssues {
     this.changed(issue.id)
   }
 
-  #comment({ id, author, body }: StoredIssue['comments'][number]) {
-    return { id, body, author: { displayName: author, emailAddress: author, name: author } }
+  #comment(
+    { id, author, body }: StoredIssue['comments'][number],
+    issue: StoredIssue,
+    request: DoubleRequest,
+  ) {
+    const self = `${this.#double.url}/rest/api/2/issue/${issue.id}/comment/${id}`
+    const by = this.#double.userNamed(author, this.#double.isCloudFor(request))
+    return { self, id, body, author: by, updateAuthor: by, created: issue.created, updated: issue.updated }
   }
 
-  #rendered(issue: StoredIssue, asDocument = false) {
+  /** With an issue come only the newest of its comments, as Jira cuts them. */
+  #comments(issue: StoredIssue, request: DoubleRequest) {
+    const total = issue.comments.length
+    const newest = issue.comments.slice(-mostComments).map((one) => this.#comment(one, issue, request))
+    return { comments: newest, maxResults: newest.length, total, startAt: total - newest.length }
+  }
+
+  #rendered(issue: StoredIssue, request: DoubleRequest, asDocument = false) {
     const { id, key, summary, updated, labels } = issue
     const description = asDocument
       ? (issue.document ?? documentOf(issue.description))
@@ -250,8 +281,8 @@ export class JiraIssues {
         ...{ summary, description, updated, labels, status: this.#statusOf(issue.status) },
         resolution: issue.resolution && { name: issue.resolution },
         project: issue.projectKey === this.#project.key ? this.#project : { id: '1', key: issue.projectKey },
-        creator: { displayName: issue.creator, emailAddress: issue.creator, name: issue.creator },
-        comment: { comments: issue.comments.map((one) => this.#comment(one)) },
+        creator: this.#double.userNamed(issue.creator, this.#double.isCloudFor(request)),
+        comment: this.#comments(issue, request),
       },
     }
   }
@@ -270,7 +301,8 @@ export class JiraIssues {
   }
 
   /** Understands the JQL that we write, and refuses any other. */
-  #search({ body }: DoubleRequest, isCloud: boolean): DoubleAnswer {
+  #search(request: DoubleRequest, isCloud: boolean): DoubleAnswer {
+    const { body } = request
     const jql = /^project = "(\w+)"( AND .*?)?(?: ORDER BY (updated|created) ASC)?$/.exec(body.jql)
     if (!jql || !Array.isArray(body.fields))
       return { status: 400, json: { errorMessages: [`Error in the JQL Query: ${body.jql}`] } }
@@ -290,7 +322,7 @@ export class JiraIssues {
       )
       .sort((a, b) => a[by].localeCompare(b[by]) || Number(a.id) - Number(b.id))
     const from = Number((isCloud ? body.nextPageToken : body.startAt) ?? 0)
-    const issues = found.slice(from, from + body.maxResults).map((issue) => this.#rendered(issue))
+    const issues = found.slice(from, from + body.maxResults).map((issue) => this.#rendered(issue, request))
     const next = from + issues.length
     const headers = { date: this.#clock.now().toUTCString() }
     return isCloud

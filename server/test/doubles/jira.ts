@@ -9,7 +9,10 @@ export interface DoubleJiraProject {
 /** Jira, in the cloud and in a data center, as far as connecting needs it. */
 export class JiraDouble extends Double {
   /** By what is sent: `Basic …` in the cloud, `Bearer …` in a data center. */
-  readonly accounts = new Map<string, { name: string; permissions: Set<string>; admin: boolean }>()
+  readonly accounts = new Map<
+    string,
+    { name: string; isCloud: boolean; permissions: Set<string>; admin: boolean }
+  >()
   readonly projects: DoubleJiraProject[] = []
   readonly hooks: Record<string, unknown>[] = []
   /** Registered by an app: they end after thirty days. */
@@ -24,13 +27,13 @@ export class JiraDouble extends Double {
         return { status: 401, json: { errorMessages: ['Client must be authenticated.'] } }
       return undefined
     }
-    this.on('GET', /^\/rest\/api\/([23])\/myself$/, (request) => {
-      const { name } = this.accountOf(request)!
+    this.on('GET', /^\/rest\/api\/[23]\/myself$/, (request) => {
+      const { name, isCloud } = this.accountOf(request)!
       return {
-        json:
-          request.params[0] === '3'
-            ? { accountId: `id-${name}`, emailAddress: name, displayName: name }
-            : { key: name, name, displayName: name },
+        json: {
+          ...this.userNamed(name, isCloud),
+          ...(isCloud && name.includes('@') ? { emailAddress: name } : {}),
+        },
       }
     })
     this.on('GET', /^\/rest\/api\/[23]\/mypermissions$/, (request) => {
@@ -92,7 +95,22 @@ export class JiraDouble extends Double {
   ): void {
     const { email, token } = credentials
     const sent = email ? `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}` : `Bearer ${token}`
-    this.accounts.set(sent, { name, permissions: new Set(permissions), admin })
+    this.accounts.set(sent, { name, isCloud: email !== undefined, permissions: new Set(permissions), admin })
+  }
+
+  /** As others see a person: the cloud hides addresses, a data center has names. */
+  userNamed(name: string, isCloud: boolean) {
+    const self = `${this.url}/rest/api/2/user?${isCloud ? 'accountId' : 'username'}=${encodeURIComponent(name)}`
+    const avatarUrls = { '48x48': `${this.url}/avatar.png` }
+    const shown = { self, avatarUrls, displayName: name.split('@')[0]!, active: true, timeZone: 'Etc/UTC' }
+    return isCloud
+      ? { ...shown, accountId: `id-${name}`, accountType: 'atlassian' }
+      : { ...shown, key: name, name, emailAddress: `${name}@example.com` }
+  }
+
+  /** Both kinds are asked the same way; which one it is shows in who asks. */
+  isCloudFor(request: Pick<DoubleRequest, 'headers'>): boolean {
+    return this.accountOf(request)?.isCloud ?? true
   }
 
   addProject(key: string, name: string): DoubleJiraProject {

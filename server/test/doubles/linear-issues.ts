@@ -9,6 +9,7 @@ interface StoredIssue {
   stateId: string
   teamId: string
   trashed: boolean
+  labelIds: string[]
   createdAt: string
   updatedAt: string
 }
@@ -30,6 +31,8 @@ export class LinearIssues {
     { id: 'state-done', name: 'Done', type: 'completed', position: 4 },
     { id: 'state-canceled', name: 'Canceled', type: 'canceled', position: 5 },
   ]
+  /** Of the workspace, of this team and of others; names may be the same. */
+  readonly labels: { id: string; name: string; teamId: string | null; isGroup: boolean }[] = []
   readonly #double: LinearDouble
   readonly #team: DoubleLinearTeam
   readonly #clock: Clock
@@ -43,15 +46,29 @@ export class LinearIssues {
       const issue = this.issues.get(`${id}`)
       return issue ? data({ issue: this.#rendered(issue) }) : notFound
     })
-    double.resolve(/\bstates\s*\{/, ({ id }) =>
+    double.resolve(/\bstates\s*[({]/, ({ id }) =>
       id === team.id ? data({ team: { states: { nodes: this.states } } }) : notFound,
     )
     double.resolve(/\bissueCreate\b/, ({ input }) => {
-      const { id, teamId, title, description } = input as Record<string, string>
+      const {
+        id,
+        teamId,
+        title,
+        description,
+        labelIds = [],
+      } = input as Record<string, string> & {
+        labelIds?: string[]
+      }
+      const isUsable = (label: string) =>
+        this.labels.some((one) => one.id === label && (one.teamId === null || one.teamId === teamId))
+      if (!labelIds.every(isUsable))
+        return failed(200, 'INPUT_ERROR', 'The label is not associated with the same team as the issue')
       if (teamId !== team.id || !title) return failed(200, 'INPUT_ERROR', 'Argument Validation Error')
       if (id && this.issues.has(id)) return failed(200, 'INPUT_ERROR', 'Entity already exists')
       const text = description ? { description: inItsHand(description) } : {}
-      const made = this.open({ title, ...text, ...(id ? { id } : {}) })
+      const made = this.open({ title, labelIds, ...text, ...(id ? { id } : {}) } as Parameters<
+        typeof this.open
+      >[0])
       return data({ issueCreate: { success: true, issue: this.#rendered(this.get(made)) } })
     })
     double.resolve(/\bissueUpdate\b/, ({ id, input }) => {
@@ -61,6 +78,14 @@ export class LinearIssues {
       Object.assign(issue, input, description ? { description: inItsHand(description) } : {})
       this.#touch(issue)
       return data({ issueUpdate: { success: true, issue: this.#rendered(issue) } })
+    })
+    double.resolve(/\bissueLabels\s*\(/, ({ filter }) => {
+      const { name, or } = filter as { name: { eqIgnoreCase: string }; or?: object[] }
+      const nodes = this.labels
+        .filter((label) => label.name.toLowerCase() === name.eqIgnoreCase.toLowerCase())
+        .filter(({ teamId }) => !or || teamId === null || teamId === team.id)
+        .map(({ teamId, ...label }) => ({ ...label, team: teamId && { id: teamId } }))
+      return data({ issueLabels: { nodes, pageInfo: { hasNextPage: false, endCursor: null } } })
     })
     double.resolve(/\bcomment\s*\(id/, ({ id }) =>
       this.comments.has(`${id}`) ? data({ comment: { id } }) : notFound,
@@ -89,13 +114,20 @@ export class LinearIssues {
   }
 
   /** What a person does over there. */
-  open(given: { title: string; description?: string; stateId?: string; id?: string }): string {
+  open(given: {
+    title: string
+    description?: string
+    stateId?: string
+    id?: string
+    labelIds?: string[]
+  }): string {
     const at = this.#clock.now().toISOString()
     const id = given.id ?? this.#double.nextId()
     this.issues.set(id, {
       ...{ id, identifier: `${this.#team.key}-${this.issues.size + 1}`, title: given.title },
       ...{ description: given.description ?? null, stateId: given.stateId ?? 'state-backlog' },
       ...{ teamId: this.#team.id, trashed: false, createdAt: at, updatedAt: at },
+      labelIds: given.labelIds ?? [],
     })
     this.changed(id)
     return id
@@ -115,19 +147,27 @@ export class LinearIssues {
     this.changed(issue.id)
   }
 
-  #rendered({ stateId, teamId, ...issue }: StoredIssue) {
+  /** Adds a label; without a team it is the whole workspace's. */
+  label(name: string, teamId: string | null, isGroup = false): string {
+    const id = this.#double.nextId()
+    this.labels.push({ id, name, teamId, isGroup })
+    return id
+  }
+
+  #rendered({ stateId, teamId, labelIds, ...issue }: StoredIssue) {
     return {
       ...issue,
       url: `${this.#double.url}/halden/issue/${issue.identifier}`,
       archivedAt: issue.trashed ? issue.updatedAt : null,
       state: this.states.find(({ id }) => id === stateId),
       team: { id: teamId },
-      labels: { nodes: [] },
+      labels: { nodes: this.labels.filter(({ id }) => labelIds.includes(id)).map(({ name }) => ({ name })) },
     }
   }
 
   #list({ filter, first, after, archived }: Record<string, unknown>) {
-    const { team, updatedAt, state } = filter as {
+    const { team, updatedAt, state, labels } = filter as {
+      labels?: { name: { eqIgnoreCase: string } }
       team?: { id: { eq: string } }
       updatedAt?: { gte: string }
       state?: { type: { nin: string[] } }
@@ -135,6 +175,14 @@ export class LinearIssues {
     const typeOf = (id: string) => this.states.find((one) => one.id === id)!.type
     const found = [...this.issues.values()]
       .filter((issue) => (archived || !issue.trashed) && (!team || issue.teamId === team.id.eq))
+      .filter(
+        ({ labelIds }) =>
+          !labels ||
+          this.labels.some(
+            ({ id, name }) =>
+              labelIds.includes(id) && name.toLowerCase() === labels.name.eqIgnoreCase.toLowerCase(),
+          ),
+      )
       .filter((issue) => !updatedAt || issue.updatedAt >= updatedAt.gte)
       .filter((issue) => !state?.type.nin.includes(typeOf(issue.stateId)))
       .sort((a, b) => b.updatedAt.localeCompare(a.updatedAt) || b.id.localeCompare(a.id))

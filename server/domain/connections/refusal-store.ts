@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { type Db, read, type Tx, write } from '../../../infra/db/db.ts'
-import { statement } from '../../../infra/db/statement.ts'
-import type { RefusalReason } from '../../ports/connection.ts'
+import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
+import { statement } from '../../infra/db/statement.ts'
+import type { RefusalReason } from '../ports/connection.ts'
 
 /** A refusal that has not been mended, or behind which things still wait. */
 export interface WaitedFor {

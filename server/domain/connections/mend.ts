@@ -1,10 +1,10 @@
-import type { Tx } from '../../../infra/db/db.ts'
-import { change, type Entry } from '../../audit/change.ts'
-import { asService, type Context } from '../../context.ts'
-import { releaseParked, tryFirstParked } from '../../outbox/park.ts'
-import type { RefusalReason } from '../../ports/connection.ts'
-import { wordsFor } from './scope.ts'
-import { isOpen, lockOpen, markMended, selectNamed } from './store.ts'
+import type { Tx } from '../../infra/db/db.ts'
+import { change, type Entry } from '../audit/change.ts'
+import { asService, type Context } from '../context.ts'
+import { releaseParked, tryFirstParked } from '../outbox/park.ts'
+import type { RefusalReason } from '../ports/connection.ts'
+import { wordsFor } from './refusal-scope.ts'
+import { isOpen, lockOpen, markMended, selectNamed } from './refusal-store.ts'
 
 /** Notes that a tool takes again what it refused, and has the first of what waits for it done. */
 export async function mend(ctx: Context, tx: Tx, id: string): Promise<Entry[]> {

@@ -1,11 +1,11 @@
-import type { Context } from '../../context.ts'
-import type { DueEffect } from '../../outbox/effect.ts'
-import { isBehind, leaveLine, tryFirstParked } from '../../outbox/park.ts'
-import type { Performed } from '../../outbox/perform.ts'
-import { ToolBusy, ToolRefused } from '../../ports/connection.ts'
+import type { Context } from '../context.ts'
+import type { DueEffect } from '../outbox/effect.ts'
+import { isBehind, leaveLine, tryFirstParked } from '../outbox/park.ts'
+import type { Performed } from '../outbox/perform.ts'
+import { ToolBusy, ToolRefused } from '../ports/connection.ts'
 import { mend } from './mend.ts'
-import { recordRefusal } from './record.ts'
-import { selectWaitedFor, type WaitedFor } from './store.ts'
+import { recordRefusal } from './record-refusal.ts'
+import { selectWaitedFor, type WaitedFor } from './refusal-store.ts'
 
 export interface Reached {
   connectionId: string
