@@ -22,6 +22,7 @@ export const obstacles = [
   'runner_slots',
   'draft',
   'readiness',
+  'blocked',
   'run',
 ] as const
 

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { lookAtBlocked, withBlockers } from './blockers.ts'
 import { type MirrorServices, reach } from './reach.ts'
 import { selectBindings, selectKnown } from './store.ts'
 import { takeIn, takeInOne } from './take-in.ts'
@@ -27,9 +28,15 @@ export async function hearOfIssues(
       if (!isHere && known?.teamId !== binding.team.id) continue
       // The import that is about to begin reads it.
       if (binding.statuses === null) continue
-      const issue = await reach(ctx, services, binding, (tracker, at) => tracker.fetch(at, id))
+      const issue = await reach(ctx, services, binding, async (tracker, at) => {
+        const found = await tracker.fetch(at, id)
+        return found && (await withBlockers(tracker, at, binding, [found]))[0]!
+      })
       if (issue) {
         const { filed, changed } = await takeIn(ctx, binding, [issue])
+        // What it blocked may be free now.
+        if (changed)
+          await reach(ctx, services, binding, (tracker, at) => lookAtBlocked(ctx, tracker, at, binding))
         said.push(`${issue.key}: ${filed ? 'filed as a story' : changed ? 'taken in' : 'known already'}`)
       } else if (known?.teamId === binding.team.id) {
         await takeInOne(ctx, binding, known.storyId, null)

@@ -4,6 +4,7 @@ import { recordRefusal } from '../connections/record-refusal.ts'
 import { asService, type Context } from '../context.ts'
 import { ToolBusy, ToolRefused } from '../ports/connection.ts'
 import type { Tracker, TrackerProject } from '../ports/tracker.ts'
+import { lookAtBlocked, withBlockers } from './blockers.ts'
 import { type MirrorServices, placeOf, reach } from './reach.ts'
 import {
   type Binding,
@@ -126,7 +127,7 @@ async function look(
   let { cursor, imported } = held
   for (let isFirst = held.importedAt === null; ; ) {
     const page = await tracker.changed(at, cursor)
-    const { filed } = await takeIn(ctx, binding, page.issues)
+    const { filed } = await takeIn(ctx, binding, await withBlockers(tracker, at, binding, page.issues))
     const isSame = page.issues.length === 0 && JSON.stringify(page.cursor) === JSON.stringify(cursor)
     cursor = page.cursor
     imported += isFirst ? filed : 0
@@ -146,6 +147,7 @@ async function look(
     if (!page.more) break
     if (performance.now() - began > turnMs) return true
   }
+  await lookAtBlocked(ctx, tracker, at, binding)
   if (compares) await compare(ctx, tracker, at, binding)
   return false
 }

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { releaseStory } from '../engine/release.ts'
 import type { Issue, Left } from '../ports/tracker.ts'
 import { isOpen } from '../runs/phase.ts'
+import { blockStory } from '../stories/block.ts'
 import { fileMirrored } from '../stories/file-mirrored.ts'
 import { followIssue } from '../stories/follow-issue.ts'
 import { holdStory, type LockedStory } from '../stories/lock.ts'
@@ -91,6 +92,9 @@ async function fileAll(ctx: Context, tx: Tx, binding: Binding, issues: Issue[]):
     inStepSince: at,
   }))
   await insertMirrored(tx, ctx.workspaceId, binding, rows, at)
+  for (const [index, { blockedBy }] of issues.entries())
+    if (Array.isArray(blockedBy) && blockedBy.length > 0)
+      await blockStory(ctx, tx, { id: filed[index]!.id, teamId: binding.team.id }, blockedBy)
   return issues.map((issue, index) => ({
     event: 'story_changed',
     team: binding.team.slug,
@@ -216,7 +220,13 @@ async function agree(
     ...(isRenamed ? { tracker } : {}),
     ...(isBack ? { returnedNote: null } : {}),
   }
-  const changes = Object.keys(taken).length > 0 ? await takeOver(ctx, tx, story, taken) : []
+  const blocked = Array.isArray(issue.blockedBy)
+    ? await blockStory(ctx, tx, { id: story.id, teamId: binding.team.id }, issue.blockedBy)
+    : []
+  const changes = [
+    ...(Object.keys(taken).length > 0 ? await takeOver(ctx, tx, story, taken) : []),
+    ...blocked,
+  ]
   const arrived = mirrored.writing.filter((field) => !merged.ahead.includes(field))
   const conflicts = [
     ...mirrored.conflicts.filter(({ field }) => !merged.conflicts.some((one) => one.field === field)),

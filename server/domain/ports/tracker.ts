@@ -25,6 +25,8 @@ export interface Issue {
   left: Left | null
   /** It has the label that the binding asks for, if it asks for one. */
   fits: boolean
+  /** Keys of the open issues that block it; `some`: which has to be asked for; null: whether there are any, too. */
+  blockedBy: string[] | 'some' | null
   /** By the tracker's clock. An older one never overwrites a newer one. */
   updatedAt: Date
   /** What `token` gave for the wish that made it; null: we did not make it. */
@@ -83,6 +85,8 @@ export interface Tracker {
   changed(at: TrackerProject, cursor: unknown): Promise<ChangedIssues>
   /** One issue; null: it is not there any more, or not for us. */
   fetch(at: TrackerProject, id: string): Promise<Issue | null>
+  /** Keys of the open issues that block one, where the issue itself does not say. */
+  blockers?(at: TrackerProject, id: string): Promise<string[]>
   /** Ids of all that is open, page by page; to find what was deleted without a word. */
   openIds(at: TrackerProject, cursor: unknown): Promise<{ ids: string[]; cursor: unknown }>
   /** Creates an issue. `look`: an earlier try may have arrived, so it is looked for first. */

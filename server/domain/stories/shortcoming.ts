@@ -9,4 +9,5 @@ export const shortcoming = `case
     select from runs r where r.workspace_id = s.workspace_id and r.story_id = s.id
       and r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped')
   ) then 'run'
+  when s.blocked_by <> '{}' then 'blocked'
 end`

@@ -75,6 +75,9 @@ const heldBy = `
       when 'readiness' then jsonb_build_array(
         ${obstacle('readiness', "'Its readiness is ' || s.readiness_score || ' of 100.'")}
       ) || :obstacles
+      when 'blocked' then jsonb_build_array(
+        ${obstacle('blocked', "'Blocked by ' || array_to_string(s.blocked_by, ', ') || '.'")}
+      ) || :obstacles
       else :obstacles::jsonb
     end
   else '[]' end as "heldBy"
@@ -522,4 +525,32 @@ const filer = statement<{ personId: string; role: Role }>(`
 
 export async function selectFiler(tx: Tx, workspaceId: string, storyId: string) {
   return (await read(tx, filer, { workspaceId, storyId }))[0]
+}
+
+/** The keys that were there before; undefined: they are the same, or the story is gone. */
+export async function updateBlockers(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  keys: readonly string[],
+  at: Date,
+): Promise<string[] | undefined> {
+  const { rows } = await sql<{ before: string[] }>`
+    update stories s set blocked_by = ${keys}::text[], updated_at = ${at}
+    from (select blocked_by from stories where workspace_id = ${workspaceId} and id = ${id}) as former
+    where s.workspace_id = ${workspaceId} and s.id = ${id} and s.blocked_by is distinct from ${keys}::text[]
+    returning former.blocked_by as before
+  `.execute(tx)
+  return rows[0]?.before
+}
+
+const blocked = statement<{ id: string }>(`
+  select id from stories
+  where workspace_id = :workspaceId and team_id = :teamId and blocked_by <> '{}' and rejected_at is null
+  order by id
+  limit #rows`)
+
+/** Stories of a team that something blocks. */
+export async function selectBlocked(db: Db, workspaceId: string, teamId: string, rows: number) {
+  return (await read(db, blocked, { workspaceId, teamId, rows })).map(({ id }) => id)
 }

@@ -912,6 +912,7 @@ export interface Stories {
   filed_by: string | null
   written_at: Date | null
   test_plan: string | null
+  blocked_by: Generated<string[]>
 }
 
 export interface Surveys {

@@ -24,6 +24,8 @@ interface GitHubIssue {
   user: { login: string } | null
   pull_request?: unknown
   repository_url?: string
+  /** Not there on servers that know no dependencies. */
+  issue_dependencies_summary?: { blocked_by: number }
 }
 
 /** The URL of a page stays the same while nothing has changed, so that its ETag still fits. */
@@ -70,6 +72,7 @@ export function githubIssues(call: Call): Tracker {
       statuses: [...names, isClosed ? 'closed' : 'open'],
       left: isClosed && ['not_planned', 'duplicate'].includes(issue.state_reason ?? '') ? 'closed' : null,
       fits: fits(wanted, names),
+      blockedBy: issue.issue_dependencies_summary?.blocked_by ? 'some' : [],
       updatedAt: new Date(issue.updated_at),
       wish: isOurs(connection, issue.user?.login) ? wish : null,
     }
@@ -153,6 +156,20 @@ export function githubIssues(call: Call): Tracker {
         const isHere = issue.repository_url?.toLowerCase().endsWith(`/repos/${at.project.key}`.toLowerCase())
         return isHere === false ? { ...found, left: 'moved' } : found
       })
+    },
+
+    async blockers(at, id) {
+      const open: string[] = []
+      for (let page = 1; ; page += 1) {
+        const query = { per_page: `${perPage}`, page: `${page}` }
+        const path = `${issues(at)}/${id}/dependencies/blocked_by`
+        const found = ((await orNull(() => call(at.connection, { path, query })))?.body ??
+          []) as GitHubIssue[]
+        for (const { number, state, repository_url: url } of found)
+          if (state === 'open')
+            open.push(`${url?.split('/').slice(-2).join('/') ?? at.project.key}#${number}`)
+        if (found.length < perPage) return open
+      }
     },
 
     async openIds(at, given) {

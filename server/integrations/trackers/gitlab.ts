@@ -12,6 +12,14 @@ import { fits } from './label.ts'
 import { orNull } from './or-null.ts'
 import { shortToken } from './token.ts'
 
+/** Another issue, and what it is to this one. Only some plans know more than `relates_to`. */
+interface LinkedIssue {
+  iid: number
+  state: string
+  link_type: string
+  references?: { full: string }
+}
+
 interface GitLabIssue {
   iid: number
   project_id: number
@@ -65,6 +73,8 @@ export function gitlabIssues(call: Call): Tracker {
       statuses: issue.state === 'closed' ? ['closed'] : [...issue.labels, 'opened'],
       left: issue.moved_to_id === null || issue.moved_to_id === undefined ? null : 'moved',
       fits: fits(label, issue.labels),
+      // The list of issues does not say; who blocks it is asked for by itself.
+      blockedBy: null,
       updatedAt: new Date(issue.updated_at),
       wish: isOurs(connection, issue.author?.username) ? wish : null,
     }
@@ -127,6 +137,14 @@ export function gitlabIssues(call: Call): Tracker {
     async fetch(at, id) {
       const answer = await orNull(() => call(at.connection, { path: `${issues(at)}/${id}` }))
       return answer && asIssue(at, answer.body)
+    },
+
+    async blockers(at, id) {
+      const path = `${issues(at)}/${id}/links`
+      const found = ((await orNull(() => call(at.connection, { path })))?.body ?? []) as LinkedIssue[]
+      return found
+        .filter(({ link_type: type, state }) => type === 'is_blocked_by' && state === 'opened')
+        .map(({ references, iid }) => references?.full ?? `#${iid}`)
     },
 
     async openIds(at, given) {

@@ -30,6 +30,7 @@ const fields = [
   'resolution',
   'creator',
   'comment',
+  'issuelinks',
 ]
 
 interface JiraUser {
@@ -60,7 +61,20 @@ interface JiraIssue {
     creator?: JiraUser | null
     /** Not all of them where there are many: `total` says how many there are. */
     comment?: Comments
+    issuelinks?: IssueLink[]
   }
+}
+
+interface LinkedIssue {
+  key: string
+  fields?: { status?: { statusCategory?: { key: string } } }
+}
+
+/** Seen from the issue that it comes with: there is the other end, and what that is to it. */
+interface IssueLink {
+  type: { inward: string; outward: string }
+  inwardIssue?: LinkedIssue
+  outwardIssue?: LinkedIssue
 }
 
 interface Comments {
@@ -145,6 +159,7 @@ export function jiraIssues(call: Call, now: () => Date): Tracker {
           ? 'closed'
           : null,
       fits: fits(label, said.labels ?? []),
+      blockedBy: blockersIn(said.issuelinks ?? []),
       updatedAt: new Date(said.updated),
       wish: isUser(us, said.creator) ? token : null,
     }
@@ -426,6 +441,20 @@ const isPlainDocument = (node: Node | null | undefined): boolean =>
   (plainNodes.has(node.type ?? '') &&
     (node.marks ?? []).every(({ type }) => plainMarks.has(type ?? '')) &&
     (node.content ?? []).every(isPlainDocument))
+
+/** What a link means is said by its type’s words for each end: sites rename types, and add their own. */
+function blockersIn(links: readonly IssueLink[]): string[] {
+  const isBlocked = (words: string) => /\bblocked by\b|\bdepends on\b/i.test(words)
+  return links.flatMap(({ type, inwardIssue, outwardIssue }) => {
+    const blocker =
+      inwardIssue && isBlocked(type.inward)
+        ? inwardIssue
+        : outwardIssue && isBlocked(type.outward)
+          ? outwardIssue
+          : undefined
+    return blocker && blocker.fields?.status?.statusCategory?.key !== 'done' ? [blocker.key] : []
+  })
+}
 
 const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
 

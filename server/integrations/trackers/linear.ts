@@ -24,6 +24,8 @@ interface LinearIssue {
   state: { id: string; type: string }
   team: { id: string }
   labels?: { nodes: { name: string }[] }
+  /** What others say about it: they block it, or are related. */
+  inverseRelations?: { nodes: { type: string; issue: { identifier: string; state: { type: string } } }[] }
 }
 
 /** Newest first is the only order there is: pages go back to `since`, and what was newest is where the next one ends. */
@@ -36,10 +38,12 @@ interface Cursor {
 
 const start: Cursor = { since: null, importing: true, after: null, newest: null }
 const perPage = 50
+const ended = ['completed', 'canceled', 'duplicate']
 const overlapMs = 5 * 60_000
 
 const issueFields =
-  'id identifier url title description updatedAt archivedAt trashed state { id type } team { id } labels(first: 250) { nodes { name } }'
+  'id identifier url title description updatedAt archivedAt trashed state { id type } team { id } labels(first: 250) { nodes { name } } ' +
+  'inverseRelations(first: 50) { nodes { type issue { identifier state { type } } } }'
 
 const queries = {
   changed: `query Changed($filter: IssueFilter, $first: Int, $after: String, $archived: Boolean) {
@@ -86,6 +90,9 @@ export function linearIssues(call: Call, now: () => Date): Tracker {
             ? 'closed'
             : null,
       fits: fits(label, issue.labels?.nodes.map(({ name }) => name) ?? []),
+      blockedBy: (issue.inverseRelations?.nodes ?? [])
+        .filter(({ type, issue: other }) => type === 'blocks' && !ended.includes(other.state.type))
+        .map(({ issue: other }) => other.identifier),
       updatedAt: new Date(issue.updatedAt),
       // It was given by whoever made it, and nobody else can give the same.
       wish: issue.id,
@@ -97,7 +104,7 @@ export function linearIssues(call: Call, now: () => Date): Tracker {
     ...(at.label ? { labels: { name: { eqIgnoreCase: at.label } } } : {}),
     ...more,
   })
-  const isOpen = { state: { type: { nin: ['completed', 'canceled', 'duplicate'] } } }
+  const isOpen = { state: { type: { nin: ended } } }
 
   const update = async (at: TrackerProject, id: string, input: object): Promise<Issue> =>
     asIssue(at, (await ask(at, queries.update, { id, input })).issueUpdate.issue)

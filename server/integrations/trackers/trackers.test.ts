@@ -19,6 +19,7 @@ import { JiraDouble } from '../../test/doubles/jira.ts'
 import { JiraIssues } from '../../test/doubles/jira-issues.ts'
 import { LinearDouble } from '../../test/doubles/linear.ts'
 import { LinearIssues } from '../../test/doubles/linear-issues.ts'
+import { aPolicy } from '../../test/factories.ts'
 import { callerFor } from '../connections/call.ts'
 import { trackersFor } from './index.ts'
 
@@ -50,6 +51,8 @@ interface There {
   /** Closed without being done. */
   dismiss(id: string): void
   remove(id: string): void
+  block(id: string, by: string): void
+  finish(id: string): void
   seen(id: string): { title: string; text: string; place: string; comments: string[] }
   count(): number
   isReady: string
@@ -82,6 +85,8 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
       },
       dismiss: (number) => over.edit(Number(number), { state: 'closed', state_reason: 'not_planned' }),
       remove: (number) => over.edit(Number(number), { gone: 'deleted' }),
+      block: (number, by) => over.block(Number(number), Number(by)),
+      finish: (number) => over.edit(Number(number), { state: 'closed', state_reason: 'completed' }),
       seen(number) {
         const { title, body, state, labels, comments } = over.get(Number(number))
         const place = state === 'closed' ? 'closed' : (labels[0]?.name ?? 'open')
@@ -112,6 +117,8 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
       },
       dismiss: (iid) => over.edit(Number(iid), { state: 'closed', moved_to_id: 9 }),
       remove: (iid) => over.edit(Number(iid), { isDeleted: true }),
+      block: (iid, by) => over.block(Number(iid), Number(by)),
+      finish: (iid) => over.edit(Number(iid), { state: 'closed' }),
       seen(iid) {
         const { title, description, state, labels, notes } = over.get(Number(iid))
         const place = state === 'closed' ? 'closed' : (labels[0] ?? 'opened')
@@ -144,6 +151,8 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
       },
       dismiss: (id) => over.edit(id, { stateId: 'state-canceled' }),
       remove: (id) => over.edit(id, { trashed: true }),
+      block: (id, by) => over.block(id, by),
+      finish: (id) => over.edit(id, { stateId: 'state-done' }),
       seen(id) {
         const { title, description, stateId } = over.get(id)
         const comments = [...over.comments.values()].filter(({ issueId }) => issueId === id)
@@ -184,6 +193,8 @@ async function jira(clock: TestClock, credentials: { email?: string; token: stri
     },
     dismiss: (id) => over.edit(id, { status: '5', resolution: "Won't Do" }),
     remove: (id) => void over.issues.delete(id),
+    block: (id, by) => over.block(id, by),
+    finish: (id) => over.edit(id, { status: '5', resolution: 'Done' }),
     seen(id) {
       const { summary, description, status, comments } = over.get(id)
       const block = comments.find(({ body }) => body.startsWith('h3. Signalbox story'))
@@ -306,6 +317,33 @@ for (const [name, make] of Object.entries(tools)) {
       const { comments } = it.there.seen(id)
       assert.equal(comments.length, 102)
       assert.match(comments.at(-1)!, /^Done/)
+    })
+
+    test('an issue that an open one blocks is not started, says so, and is once the other is closed', async () => {
+      const it = await onTool()
+      const first = it.there.open('Lay the ground', '', false)
+      it.clock.forward(60_000)
+      const id = it.there.open('Show the window', ready, true)
+      it.there.block(id, first)
+      await aPolicy(it.workspace, it.team)
+      await it.sweep()
+      await it.settle()
+      const stories = await it.stories()
+      const key = (title: string) => stories.find((story) => story.title === title)!
+      const { tracker } = key('Lay the ground')
+      const held = async () =>
+        (await readStoryPage(it.member, key('Show the window').key, [])).heldBy.map(({ by, reason }) => [
+          by,
+          reason,
+        ])
+      assert.deepEqual([await held(), it.orders.length], [[['blocked', `Blocked by ${tracker!.key}.`]], 0])
+      it.there.finish(first)
+      await it.sweep()
+      await it.settle()
+      assert.deepEqual(
+        it.orders.map(({ story }) => story.title),
+        ['Show the window'],
+      )
     })
 
     test('an issue that is dismissed or deleted leaves', async () => {

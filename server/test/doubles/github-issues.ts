@@ -30,6 +30,7 @@ export class GithubIssues {
   /** Told of every change, whoever made it: webhooks and pages follow from it. */
   changed: (number: number, action: 'opened' | 'edited') => void = () => {}
   readonly #labels = new Set(['bug'])
+  readonly #blocked: { number: number; by: number }[] = []
   readonly #double: GithubDouble
   readonly #repository: string
   readonly #clock: Clock
@@ -50,6 +51,11 @@ export class GithubIssues {
     )
     on('PATCH', '/issues/(\\d+)', (request) =>
       this.#found(request, (issue) => this.#change(issue, request.body)),
+    )
+    on('GET', '/issues/(\\d+)/dependencies/blocked_by', (request) =>
+      this.#found(request, (issue) => ({
+        json: pageOf(this.#blockersOf(issue.number), request.query).map((one) => this.#rendered(one)),
+      })),
     )
     on('GET', '/issues/(\\d+)/comments', (request) =>
       this.#found(request, (issue) => ({ json: pageOf(issue.comments, request.query) })),
@@ -154,6 +160,12 @@ export class GithubIssues {
       comments: comments.length,
       url: `${api}/issues/${issue.number}`,
       repository_url: api,
+      issue_dependencies_summary: {
+        blocked_by: this.#blockersOf(issue.number).filter(({ state }) => state === 'open').length,
+        total_blocked_by: this.#blockersOf(issue.number).length,
+        blocking: this.#blocked.filter(({ by }) => by === issue.number).length,
+        total_blocking: this.#blocked.filter(({ by }) => by === issue.number).length,
+      },
       html_url: `${this.#double.url}/${this.#repository}/issues/${issue.number}`,
     }
   }
@@ -195,6 +207,15 @@ export class GithubIssues {
     if (labels !== undefined) this.#label(issue, labels)
     this.#touch(issue)
     return { json: this.#rendered(issue) }
+  }
+
+  /** One issue blocks another. */
+  block(number: number, by: number): void {
+    this.#blocked.push({ number, by })
+  }
+
+  #blockersOf(number: number): StoredIssue[] {
+    return this.#blocked.filter((one) => one.number === number).map(({ by }) => this.get(by))
   }
 
   #list({ query, headers }: DoubleRequest): DoubleAnswer {

@@ -25,6 +25,7 @@ export class GitlabIssues {
   readonly issues = new Map<number, StoredIssue>()
   /** Told of every change, whoever made it: webhooks and pages follow from it. */
   changed: (iid: number) => void = () => {}
+  readonly #blocked: { iid: number; by: number }[] = []
   readonly #double: GitlabDouble
   readonly #project: DoubleProject
   readonly #clock: Clock
@@ -43,6 +44,18 @@ export class GitlabIssues {
     )
     on('PUT', '/issues/(\\d+)', (request) =>
       this.#found(request, (issue) => this.#change(issue, request.body)),
+    )
+    on('GET', '/issues/(\\d+)/links', (request) =>
+      this.#found(request, (issue) => ({
+        json: this.#blocked.flatMap(({ iid, by }) => {
+          const link = (of: number, type: string) => ({
+            ...this.#rendered(this.get(of)),
+            ...{ issue_link_id: 1, link_type: type },
+          })
+          if (iid === issue.iid) return [link(by, 'is_blocked_by')]
+          return by === issue.iid ? [link(iid, 'blocks')] : []
+        }),
+      })),
     )
     on('GET', '/issues/(\\d+)/notes', (request) =>
       this.#found(request, (issue) => ({ json: pageOf(issue.notes, request.query) })),
@@ -102,6 +115,11 @@ export class GitlabIssues {
   #touch(issue: StoredIssue): void {
     issue.updated_at = this.#clock.now().toISOString()
     this.changed(issue.iid)
+  }
+
+  /** One issue blocks another. */
+  block(iid: number, by: number): void {
+    this.#blocked.push({ iid, by })
   }
 
   #rendered({ notes: _, isDeleted: __, ...issue }: StoredIssue) {

@@ -75,6 +75,7 @@ export class JiraIssues {
   screens: Record<string, Record<string, TransitionField>> = {}
   /** Rules that are asked only when somebody tries; the same names. */
   forbidden = new Set<string>()
+  readonly #blocked: { id: string; by: string }[] = []
   readonly #double: JiraDouble
   readonly #project: DoubleJiraProject
   readonly #clock: Clock
@@ -260,6 +261,26 @@ export class JiraIssues {
     return { self, id, body, author: by, updateAuthor: by, created: issue.created, updated: issue.updated }
   }
 
+  /** One issue blocks another. */
+  block(id: string, by: string): void {
+    this.#blocked.push({ id, by })
+  }
+
+  #links(issue: StoredIssue) {
+    const type = { id: '10000', name: 'Blocks', inward: 'is blocked by', outward: 'blocks' }
+    const shown = (id: string) => {
+      const { key, summary, status: at } = this.get(id)
+      return { id, key, fields: { summary, status: this.#statusOf(at) } }
+    }
+    return this.#blocked.flatMap(({ id, by }, index) =>
+      id === issue.id
+        ? [{ id: `${index}`, type, inwardIssue: shown(by) }]
+        : by === issue.id
+          ? [{ id: `${index}`, type, outwardIssue: shown(id) }]
+          : [],
+    )
+  }
+
   /** With an issue come only the newest of its comments, as Jira cuts them. */
   #comments(issue: StoredIssue, request: DoubleRequest) {
     const total = issue.comments.length
@@ -283,6 +304,7 @@ export class JiraIssues {
         project: issue.projectKey === this.#project.key ? this.#project : { id: '1', key: issue.projectKey },
         creator: this.#double.userNamed(issue.creator, this.#double.isCloudFor(request)),
         comment: this.#comments(issue, request),
+        issuelinks: this.#links(issue),
       },
     }
   }

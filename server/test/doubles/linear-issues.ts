@@ -33,6 +33,7 @@ export class LinearIssues {
   ]
   /** Of the workspace, of this team and of others; names may be the same. */
   readonly labels: { id: string; name: string; teamId: string | null; isGroup: boolean }[] = []
+  readonly #blocked: { id: string; by: string }[] = []
   readonly #double: LinearDouble
   readonly #team: DoubleLinearTeam
   readonly #clock: Clock
@@ -147,6 +148,11 @@ export class LinearIssues {
     this.changed(issue.id)
   }
 
+  /** One issue blocks another. */
+  block(id: string, by: string): void {
+    this.#blocked.push({ id, by })
+  }
+
   /** Adds a label; without a team it is the whole workspace's. */
   label(name: string, teamId: string | null, isGroup = false): string {
     const id = this.#double.nextId()
@@ -161,6 +167,14 @@ export class LinearIssues {
       archivedAt: issue.trashed ? issue.updatedAt : null,
       state: this.states.find(({ id }) => id === stateId),
       team: { id: teamId },
+      inverseRelations: {
+        nodes: this.#blocked
+          .filter(({ id }) => id === issue.id)
+          .map(({ by }) => {
+            const { identifier, stateId: at } = this.get(by)
+            return { type: 'blocks', issue: { identifier, state: this.states.find(({ id }) => id === at) } }
+          }),
+      },
       labels: { nodes: this.labels.filter(({ id }) => labelIds.includes(id)).map(({ name }) => ({ name })) },
     }
   }

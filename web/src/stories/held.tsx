@@ -68,6 +68,8 @@ function Remedy({ by, story: { key, team, run } }: { by: Obstacle['by']; story: 
           Approve it
         </KeyLink>
       )
+    case 'blocked':
+      return null
     case 'readiness':
       return (
         <KeyLink to="story" of={key} className={link}>
