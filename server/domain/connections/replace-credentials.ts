@@ -1,3 +1,4 @@
+import { newId } from '../../infra/ids.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError, notFound } from '../errors.ts'
@@ -9,7 +10,7 @@ import { checkedCredentials } from './credentials.ts'
 import { tryAgain } from './mend.ts'
 import { openConnection } from './open.ts'
 import { credentialsRow, webhookSecretRow } from './sealed-rows.ts'
-import { lockConnection, updateConnection } from './store.ts'
+import { lockConnection, updateConnection, updateHealth } from './store.ts'
 
 /**
  * Gives a connection new credentials without a gap: the tool is asked with the new ones first, and until it has said yes
@@ -26,9 +27,9 @@ export async function replaceCredentials(
   const { kind } = former
   const { method, credentials } = checkedCredentials(kind, input.credentials)
   const baseUrl = input.baseUrl === undefined ? former.baseUrl : checkedBaseUrl(kind, input.baseUrl)
-  const { account, missing } = await asking(
-    connectorOf(connectors, kind).check({ ...former, baseUrl, credentials }),
-  )
+  // Under a name of its own: what is said to credentials that are only tried says nothing about the connection.
+  const tried = { ...former, id: newId(ctx.clock.now()), baseUrl, credentials }
+  const { account, missing } = await asking(connectorOf(connectors, kind).check(tried))
   // What was agreed with one server is nothing that another should know: its webhooks are created with a new secret.
   const hasMoved = new URL(baseUrl).origin !== new URL(former.baseUrl).origin
   return change(ctx, async (tx) => {
@@ -60,6 +61,7 @@ export async function replaceCredentials(
       { field: 'method', before: before.method, after: method },
       { field: 'account', before: before.account, after: account },
     ].filter((one) => one.before !== one.after)
+    await updateHealth(tx, ctx.workspaceId, id, { result: 'done' }, ctx.clock.now())
     const replaced: Entry = {
       event: 'connection_changed',
       entity: { type: 'connection', id, name: before.name },

@@ -108,6 +108,18 @@ test('what can’t be read is said so and not tried again; after two weeks it is
   assert.deepEqual((await listHookDeliveries(admin, made.id, { limit: 10, after: null })).data, [])
 })
 
+test('a delivery of GitHub’s that is written as a form is understood like one in JSON', async () => {
+  const form = new URLSearchParams({ payload: '{"issue":{"title":"50 % & more + plus"}}' })
+  const { admin, id, row } = await aDelivery(form.toString())
+  const seen: unknown[] = []
+  await understand(admin, id, async (_, { body }) => {
+    seen.push(body)
+    return 'WEB-1 was fetched.'
+  })
+  assert.deepEqual(seen, [{ issue: { title: '50 % & more + plus' } }])
+  assert.equal((await row()).understood, 'WEB-1 was fetched.')
+})
+
 test('a webhook secret that was replaced: both are accepted for a day, then only the new one, and a third never', async () => {
   const { admin, clock, made } = await aDelivery()
   const tools = {

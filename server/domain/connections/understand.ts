@@ -45,7 +45,10 @@ export async function understandDelivery(ctx: Context, id: string, consumers: Ho
       settleDelivery(tx, ctx.workspaceId, id, understood, ctx.clock.now()),
     )
   const body = bodyIn(taken.body)
-  if (body === undefined) return settle('It can’t be read: its body isn’t JSON.')
+  if (body === undefined)
+    return settle(
+      'It can’t be read: its body isn’t JSON. Set the content type of the webhook to application/json.',
+    )
   try {
     const said: string[] = []
     for (const consume of consumers[kind] ?? []) {
@@ -67,9 +70,11 @@ export async function understandDelivery(ctx: Context, id: string, consumers: Ho
   }
 }
 
+/** JSON, or a form with JSON in its field `payload`: GitHub sends that where a person chose it for their hook. */
 function bodyIn(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8')
   try {
-    return parseJson(bytes.toString('utf8'))
+    return parseJson(text.startsWith('payload=') ? (new URLSearchParams(text).get('payload') ?? '') : text)
   } catch {
     return undefined
   }

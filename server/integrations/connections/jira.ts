@@ -39,7 +39,7 @@ export function jiraConnector(call: Call): Connector {
       })
       const permissions: Record<string, { havePermission: boolean; name?: string }> = mine.permissions ?? {}
       return {
-        account: body.emailAddress || body.name || body.displayName,
+        account: body.name || body.emailAddress || body.displayName,
         missing: needed
           .filter((name) => !permissions[name]?.havePermission)
           .map((name) => `The account needs the permission “${permissions[name]?.name ?? name}”.`),

@@ -56,6 +56,8 @@ export class Double {
   delay: (() => Promise<void>) | null = null
   /** What happens once something was done, and before the answer is sent. */
   afterwards: (request: DoubleRequest) => unknown = () => {}
+  /** Is told of each answer, such as one that holds it against what the tool publishes about itself. */
+  answered: (request: DoubleRequest, answer: DoubleAnswer) => void = () => {}
   url = ''
 
   async start(port = 0): Promise<this> {
@@ -108,6 +110,7 @@ export class Double {
     const isHalf = found?.fault === 'half'
     const answer = found && !isHalf ? (found.fault as DoubleAnswer) : await this.#route(request)
     await this.afterwards(request)
+    if (!found) this.answered(request, answer)
     const body =
       answer.bytes ?? (answer.json === undefined ? (answer.text ?? '') : JSON.stringify(answer.json))
     response.writeHead(answer.status ?? 200, {

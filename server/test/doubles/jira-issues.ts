@@ -272,7 +272,7 @@ export class JiraIssues {
       const { key, summary, status: at } = this.get(id)
       return { id, key, fields: { summary, status: this.#statusOf(at) } }
     }
-    return this.#blocked.flatMap(({ id, by }, index) =>
+    return this.#blocked.flatMap<object>(({ id, by }, index) =>
       id === issue.id
         ? [{ id: `${index}`, type, inwardIssue: shown(by) }]
         : by === issue.id

@@ -164,6 +164,8 @@ test('every query that is sent to Linear is one that Linear’s schema takes', a
     look: true,
   }
   const made = await tracker.create(at, wish)
+  issues.label('agents', team.id)
+  await tracker.create({ ...at, label: 'agents' }, { ...wish, token: tracker.token('l') })
   await tracker.changed(at, null)
   await tracker.openIds(at, null)
   await tracker.fetch(at, made.id)
@@ -176,7 +178,7 @@ test('every query that is sent to Linear is one that Linear’s schema takes', a
   })
   await tracker.comment(at, made.id, { ...{ token: tracker.token('c'), text: 'Now.' }, ref, look: false })
   await tracker.link?.(at, made.id, { url: 'https://box.example.com/1', title: 'Evidence' })
-  assert.equal(issues.issues.size, 1)
+  assert.equal(issues.issues.size, 2)
   const sent = new Set(double.asked.map(({ body }) => `${body.query}`))
   assert.ok(sent.size >= 12, `${sent.size} queries were sent`)
   for (const query of sent)
