@@ -58,7 +58,10 @@ export class GitlabIssues {
       })),
     )
     on('GET', '/issues/(\\d+)/notes', (request) =>
-      this.#found(request, (issue) => ({ json: pageOf(issue.notes, request.query) })),
+      this.#found(request, (issue) => {
+        const ordered = request.query.get('sort') === 'asc' ? issue.notes : issue.notes.toReversed()
+        return { json: pageOf(ordered, request.query, 20) }
+      }),
     )
     on('POST', '/issues/(\\d+)/notes', (request) =>
       this.#found(request, (issue) => {
@@ -167,6 +170,7 @@ export class GitlabIssues {
     const state = query.get('state') ?? 'all'
     const since = query.get('updated_after')
     const author = query.get('author_username')
+    const wanted = (query.get('labels') ?? '').split(',').filter(Boolean)
     const by = query.get('order_by') === 'updated_at' ? 'updated_at' : 'created_at'
     const direction = query.get('sort') === 'asc' ? 1 : -1
     const all = [...this.issues.values()]
@@ -174,6 +178,7 @@ export class GitlabIssues {
       .filter(
         (issue) => (!since || issue.updated_at >= since) && (!author || issue.author.username === author),
       )
+      .filter(({ labels }) => wanted.every((name) => labels.includes(name)))
       .sort((a, b) => direction * (a[by].localeCompare(b[by]) || a.iid - b.iid))
     return {
       json: pageOf(all, query, 20).map((issue) => this.#rendered(issue)),
