@@ -329,6 +329,7 @@ test('the app takes types from the contract, and values only where there is no s
     'limits.ts',
     'model-tools.ts',
     'money.ts',
+    'presence.ts',
     'visible.ts',
     'roles.ts',
     'token.ts',

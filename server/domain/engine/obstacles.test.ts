@@ -129,7 +129,12 @@ test('however a team stands, its story is taken exactly when nothing is named', 
     serving: fc.boolean(),
     slots: fc.constantFrom(1, 2, 3),
     working: fc.constantFrom(0, 1, 2),
-    budgets: fc.record({ runCents: cents, dayCents: cents, monthCents: cents }),
+    // A run that may cost more than its day or month is refused with the policy.
+    budgets: fc
+      .record({ runCents: cents, dayCents: cents, monthCents: cents })
+      .filter(({ runCents, dayCents, monthCents }) =>
+        [dayCents, monthCents].every((most) => (runCents ?? 0) <= (most ?? Number.POSITIVE_INFINITY)),
+      ),
     story: fc.record({ draft: fc.boolean(), readinessScore: fc.constantFrom(75, 100, 100) }),
   })
   const mostly = fc.record({

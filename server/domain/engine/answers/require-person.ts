@@ -2,7 +2,7 @@ import type { DecisionOption } from '@signalbox/contract/decision.ts'
 import type { PersonAnswer } from '@signalbox/contract/presence.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
-import { selectPolicy } from '../../policies/store.ts'
+import { currentPolicy } from '../../policies/current.ts'
 import type { Answerable } from '../decision-store.ts'
 
 const ofKind: Partial<Record<Answerable['kind'], PersonAnswer>> = {
@@ -27,7 +27,7 @@ export async function requirePerson(
   const asked = [ofKind[kind], ofAction[action]].filter((each) => each !== undefined)
   const { presence } = ctx.origin ?? {}
   if (asked.length === 0 || (presence !== undefined && presence !== 'token')) return
-  const policy = await selectPolicy(ctx.db, ctx.workspaceId, team.id)
+  const policy = await currentPolicy(ctx.db, ctx.workspaceId, team.id)
   if (!asked.some((each) => policy?.personAnswers.includes(each))) return
   throw new DomainError(
     'person_required',
