@@ -19,5 +19,6 @@ if ('answer' in read) give(read.answer)
 else {
   const { begin } = await import('./begin.ts')
   const { orExplain } = await import('../server/commands/or-explain.ts')
-  await orExplain(begin(read.values), read.values.json)
+  // Whoever reads its one line takes it for the word that it serves: a start that fails says so on standard error alone.
+  await orExplain(begin(read.values), false)
 }
