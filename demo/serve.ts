@@ -5,7 +5,7 @@ import type { Config } from '../server/app/config.ts'
 import type { PrintWork, ReportWork } from '../server/app/engine.ts'
 import { type Storage, StorageError } from '../server/app/storage.ts'
 import { RunnerBeside } from '../server/commands/runner-beside.ts'
-import { hearSignals, untilStopped } from '../server/commands/until-stopped.ts'
+import { hearSignals, leaveIfLate, untilStopped } from '../server/commands/until-stopped.ts'
 import type { GitHost, TeamRepository } from '../server/domain/ports/git-host.ts'
 import { setRepository } from '../server/domain/repositories/set.ts'
 import { createToken } from '../server/domain/tokens/create.ts'
@@ -51,7 +51,7 @@ interface RealWork {
 
 /** Serves a lively workspace from a data folder of its own; a second start keeps the data and issues fresh tokens. */
 export async function serveDemo(config: Config, { json, pace, real }: DemoOptions): Promise<void> {
-  hearSignals()
+  const unwanted = hearSignals()
   const receiver = await startReceiver()
   const allowing = { ...config, webhookAllow: [...config.webhookAllow, receiver.allow] }
   const app = await startApp(allowing, {
@@ -61,6 +61,8 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
       // Before anybody looks for work: without a repository it would be played, like that of the others.
       if (real) await bindLabels(storage, real)
     },
+    unwanted,
+    onStopping: leaveIfLate,
     connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
   const beside: { runner?: RunnerBeside; chat?: DemoChat; trackers?: DemoTool } = {}

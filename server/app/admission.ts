@@ -56,7 +56,7 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
   const lives = new Lives({ db, clock })
   const limiters = limitersFrom(config, storage)
   const listeners: Listener[] = []
-  await node.join({
+  const joined = node.join({
     onInvalidated: () => {
       for (const known of [authenticator, sources, sessions]) known.forget()
       for (const listener of listeners) listener.onInvalidated()
@@ -65,6 +65,11 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
       for (const listener of listeners) listener.onNews(news)
     },
     onCompany: (company) => limiters.limiter.share(company),
+  })
+  // The next attempt is another node.
+  await joined.catch(async (error) => {
+    await node.stop()
+    throw error
   })
   const listen = (listener: Listener) => void listeners.push(listener)
   const stop = async () => {

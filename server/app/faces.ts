@@ -27,10 +27,12 @@ import { cookieKeyOf } from './identity.ts'
 import type { Intake } from './intake.ts'
 import type { Base } from './parts.ts'
 import { connectionsOf } from './ports.ts'
+import type { Start } from './start.ts'
 import { version } from './version.ts'
 import type { WebhooksPart } from './webhooks.ts'
 
 interface Beneath {
+  start: Start
   http: Http
   admission: Admission
   engine: Engine
@@ -68,11 +70,11 @@ function sharedByFaces({ config, clock, log, storage: { db, secrets } }: Base, b
   }
 }
 
-function registerPages({ storage }: Base, { http: { app } }: Beneath, { signals }: Shared): void {
+function registerPages({ storage }: Base, { start, http: { app } }: Beneath, { signals }: Shared): void {
   // With a host of its own, the intake has its addresses beside the pages.
   const beside = signals.path === '' ? refuseOtherMethods(signals) : async () => {}
   app.register(assetsFace, { folder: path.join(import.meta.dirname, '..', '..', 'web', 'dist'), beside })
-  app.register(healthFace, { askDatabase: () => storage.ping() })
+  app.register(healthFace, { isStarted: () => start.isDone(), askDatabase: () => storage.ping() })
 }
 
 function registerForPrograms({ config, storage: { secrets } }: Base, beneath: Beneath, shared: Shared): void {

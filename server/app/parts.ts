@@ -20,18 +20,22 @@ export interface Part {
 /** What has been started. Stopping goes backwards: whatever stands on a part is stopped before it. */
 export class Parts {
   readonly #log: Logger
+  readonly #onStopping: () => void
   readonly #running: Part[] = []
 
-  constructor(log: Logger) {
+  constructor(log: Logger, onStopping: () => void = () => {}) {
     this.#log = log
+    this.#onStopping = onStopping
   }
 
   add<P extends Part>(part: P): P {
-    this.#running.push(part)
+    // A step of the start that is done again adds it again.
+    if (!this.#running.includes(part)) this.#running.push(part)
     return part
   }
 
   async stop(): Promise<void> {
+    this.#onStopping()
     for (const part of this.#running.splice(0).reverse()) {
       try {
         await part.stop()

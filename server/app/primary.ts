@@ -9,6 +9,7 @@ import { type App, type AppOptions, prepareStorage, startApp } from './app.ts'
 import { startCheckpoints } from './checkpoints.ts'
 import type { Config } from './config.ts'
 import { Parts } from './parts.ts'
+import { Start } from './start.ts'
 import { openStorage, type SharedStorage } from './storage.ts'
 
 /** What each worker is told. */
@@ -29,15 +30,16 @@ const minute = 60_000
 export async function startPrimary(
   config: Config,
   count: number,
-  options: Pick<AppOptions, 'log' | 'prepare'> = {},
+  options: Pick<AppOptions, 'log' | 'prepare' | 'unwanted' | 'onStopping'> = {},
 ): Promise<Addresses & Pick<App, 'storage' | 'stop' | 'abandon'>> {
   const { log = createLog({ level: config.logLevel }), prepare } = options
-  const parts = new Parts(log)
+  const parts = new Parts(log, options.onStopping)
+  const { step } = new Start({ log, unwanted: options.unwanted })
   const clock = systemClock
   try {
-    const storage = await openStorage(config, log, 'serve', count)
+    const storage = await openStorage(config, log, 'serve', { step, workers: count })
     parts.add({ stop: () => storage.close() })
-    await prepareStorage(storage, { clock, ...(prepare ? { prepare } : {}) })
+    await prepareStorage(storage, step, { clock, ...(prepare ? { prepare } : {}) })
     const metrics = createMetrics(storage)
     const checkpoints = parts.add(startCheckpoints({ config, clock, log, storage, metrics }))
     parts.add(every(minute, 'keep checkpoints', log, () => checkpoints.keep()))
@@ -60,13 +62,17 @@ export async function startPrimary(
 }
 
 /** One of them: begins when the primary says so, and stops when it says so. */
-export async function runWorker(config: Config, explain: (error: unknown) => string): Promise<void> {
+export async function runWorker(
+  config: Config,
+  explain: (error: unknown) => string,
+  onStopping: () => void = () => {},
+): Promise<void> {
   const side = new WorkerSide<Brief, Addresses>()
   const { place, brief } = await side.begin()
   const log: Logger = createLog({ level: config.logLevel }).child({ worker: place })
   let app: App
   try {
-    app = await startApp(config, { log, worker: { ...brief, leads: place === 1 } })
+    app = await startApp(config, { log, onStopping, worker: { ...brief, leads: place === 1 } })
   } catch (error) {
     await side.failed(explain(error))
     side.leave()

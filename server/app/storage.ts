@@ -7,6 +7,7 @@ import { secretFile } from '../infra/db/secret-file.ts'
 import type { Logger } from '../infra/log.ts'
 import { type Secrets, secretsFrom } from '../infra/secrets.ts'
 import type { Config } from './config.ts'
+import { atOnce, type Step } from './start.ts'
 
 /** The migrated database and the secrets that belong to it: what the server and every command stand on. */
 export interface Storage extends Database {
@@ -22,15 +23,23 @@ export interface Storage extends Database {
 
 export class StorageError extends Error {}
 
+interface OpenOptions {
+  /** How each step of it is done. */
+  step?: Step
+  /** Other processes that this one opens it for; what it does itself is then little. */
+  workers?: number
+}
+
 /** `serve` owns the embedded database; a command borrows that of a running server, or starts it for its own length. */
 export async function openStorage(
   config: Config,
   log: Logger,
   purpose: 'serve' | 'command',
-  /** Other processes that this one opens it for; what it does itself is then little. */
-  workers = 0,
+  { step = atOnce, workers = 0 }: OpenOptions = {},
 ): Promise<Storage> {
-  const cluster = config.databaseUrl ? null : await openCluster(config, log, purpose, workers)
+  const cluster = config.databaseUrl
+    ? null
+    : await step('start the database', () => openCluster(config, log, purpose, workers))
   const connection: ClientConfig = cluster
     ? { ...cluster.connection }
     : { connectionString: config.databaseUrl! }
@@ -42,10 +51,13 @@ export async function openStorage(
     }
   }
   try {
-    const asAppRole = await migrated(connection, log)
+    const asAppRole = await step('migrate the database', () => migrated(connection, log))
     const ours = workers > 0 ? { ...config, databaseConnections: ofPrimary } : config
     const { database, secrets } = await open(ours, log, { connection, asAppRole })
-    await refuseOtherKey(database, secrets)
+    await step('compare the key', () => refuseOtherKey(database, secrets)).catch(async (error) => {
+      await database.close()
+      throw error
+    })
     const alone = cluster !== null && purpose === 'serve'
     const abandon = () => cluster?.abandon()
     return { ...database, connection, secrets, asAppRole, alone, close: () => close(database), abandon }

@@ -5,6 +5,7 @@ import { DomainError } from '../domain/errors.ts'
 import { EmbeddedDatabaseError } from '../infra/db/embedded.ts'
 import { MigrationError } from '../infra/db/migrate.ts'
 import { WorkerFailed } from '../infra/workers.ts'
+import { Stopped } from './until-stopped.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -15,6 +16,7 @@ export async function orExplain(command: Promise<void>, json = false): Promise<v
   try {
     await command
   } catch (error) {
+    if (wasStopped(error)) return
     const isMistake = error instanceof UsageError || error instanceof ConfigError
     give({
       exitCode: isMistake ? exitCodes.usage : exitCodes.failed,
@@ -23,6 +25,10 @@ export async function orExplain(command: Promise<void>, json = false): Promise<v
     })
   }
 }
+
+/** By a signal, before it had begun to serve. */
+const wasStopped = (error: unknown): boolean =>
+  error instanceof Stopped || (error instanceof Error && error.cause instanceof Stopped)
 
 function codeOf(error: unknown): string {
   if (error instanceof DomainError) return error.code

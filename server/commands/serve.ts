@@ -10,7 +10,7 @@ import type { serveLine } from './command-lines.ts'
 import { explanationOf } from './or-explain.ts'
 import { printJson } from './print.ts'
 import { RunnerBeside } from './runner-beside.ts'
-import { hearSignals, untilStopped } from './until-stopped.ts'
+import { hearSignals, leaveIfLate, untilStopped } from './until-stopped.ts'
 
 /**
  * Serves until SIGINT or SIGTERM; with `--with-runner`, a runner is started beside it, and with `--workers N` that many
@@ -18,15 +18,16 @@ import { hearSignals, untilStopped } from './until-stopped.ts'
  */
 export async function run({ values }: Asked<typeof serveLine>): Promise<void> {
   const workers = Number(values.workers ?? 1)
-  if (isWorker()) return runWorker(readConfig(process.env), explanationOf)
-  hearSignals()
+  if (isWorker()) return runWorker(readConfig(process.env), explanationOf, leaveIfLate)
+  const unwanted = hearSignals()
   let isFirst = false
   // Asked before anything is served: once it is, a database that is away for a moment is no reason to end.
   const prepare = async ({ db }: Storage) => {
     isFirst = await isSetUpNeeded(db)
   }
   const config = readConfig(process.env)
-  const app = await (workers > 1 ? startPrimary(config, workers, { prepare }) : startApp(config, { prepare }))
+  const options = { prepare, unwanted, onStopping: leaveIfLate }
+  const app = await (workers > 1 ? startPrimary(config, workers, options) : startApp(config, options))
   const setUp = isFirst ? `${app.url}/setup?code=${setUpCode(app.storage.secrets)}` : null
   // Not through the log, which may be off: without this line nobody gets in.
   if (setUp)

@@ -2,30 +2,58 @@ import type { App } from '../app/app.ts'
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-const asked = Promise.withResolvers<void>()
-let isAsked = false
+const asked = new AbortController()
 let running: Pick<App, 'abandon'> | null = null
+/** Stopping finishes what is under way. What takes longer than this is found by the next start. */
+const longestStopMs = 10_000
 
-/** From here on a signal to stop is heard; one that comes while the server starts stops it when it has, a second at once. */
-export function hearSignals(): void {
+/**
+ * From here on a signal to stop is heard; one that comes while the server starts stops it when it has, or when it waits
+ * for its database, a second at once.
+ */
+export function hearSignals(): AbortSignal {
   for (const signal of signals)
     process.on(signal, () => {
-      if (isAsked) {
-        running?.abandon()
-        process.exit(1)
-      }
-      isAsked = true
-      asked.resolve()
+      if (asked.signal.aborted) leave()
+      asked.abort(new Stopped())
     })
+  return asked.signal
+}
+
+/** Somebody wanted it to stop before it had started: nothing that has to be explained. */
+export class Stopped extends Error {}
+
+function leave(): never {
+  running?.abandon()
+  process.exit(1)
+}
+
+let isStopping = false
+
+/** Called when stopping begins: a process that then stays for long, for whatever reason, is ended. */
+export function leaveIfLate(): void {
+  if (isStopping) return
+  isStopping = true
+  setTimeout(() => {
+    process.stderr.write(
+      'Stopping took too long, and was ended. The next start goes on with what was under way.\n',
+    )
+    leave()
+  }, longestStopMs).unref()
 }
 
 /** Waits for the first signal to stop, finishes what is under way, and leaves; a second signal leaves at once. */
 export async function untilStopped(app: Pick<App, 'stop' | 'abandon'>): Promise<void> {
   running = app
   const parent = watchParent()
-  await Promise.race([parent.gone, asked.promise])
-  isAsked = true
+  const { promise: isAsked, resolve } = Promise.withResolvers<void>()
+  if (asked.signal.aborted) resolve()
+  else asked.signal.addEventListener('abort', () => resolve())
+  await Promise.race([parent.gone, isAsked])
+  // From here on a signal is the second.
+  asked.abort(new Stopped())
   parent.stop()
+  leaveIfLate()
   await app.stop()
 }
 

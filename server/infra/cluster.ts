@@ -235,8 +235,13 @@ export class Node {
       if (heard.channel === newsChannel) this.#hearing!.onNews?.(heard.payload ?? '')
       else this.#renew().catch(this.#options.onError)
     })
-    await client.connect()
-    await client.query(`listen ${channel}; listen ${newsChannel}`)
+    try {
+      await client.connect()
+      await client.query(`listen ${channel}; listen ${newsChannel}`)
+    } catch (error) {
+      await endQuietly(client)
+      throw error
+    }
     this.#listener = client
   }
 }

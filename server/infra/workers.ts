@@ -40,7 +40,18 @@ const firstPauseMs = 500
 const longestPauseMs = 30_000
 const longestAnswerMs = 2_000
 
-export class WorkerFailed extends Error {}
+/** How often the first is tried that ends without a word, before anybody serves. */
+const firstAttempts = 3
+
+export class WorkerFailed extends Error {
+  /** It said why: that will be so the next time, too. */
+  readonly hasReason: boolean
+
+  constructor(message: string, options: { hasReason: boolean }) {
+    super(message)
+    this.hasReason = options.hasReason
+  }
+}
 
 /** In the primary: as many workers as were asked for, for as long as it runs. */
 export class Workers<B, R> {
@@ -63,13 +74,39 @@ export class Workers<B, R> {
     }))
   }
 
-  /** Returns when all of them serve. One that cannot begin now will not be able to later: its reason is thrown. */
+  /**
+   * Returns when all of them serve. What keeps the first from beginning is thrown: it would keep the others, too. Once
+   * it serves, nothing that happens to another ends it; one that did not begin is tried again while the rest serve.
+   */
   async start(): Promise<R> {
     const [first, ...others] = this.#seats
     // Alone at first: what keeps it from beginning is then said once.
-    const ready = await this.#fill(first!)
-    await Promise.all(others.map((seat) => this.#fill(seat)))
+    const ready = await this.#fillFirst(first!)
+    await Promise.all(others.map((seat) => this.#fillOrKeepTrying(seat)))
     return ready
+  }
+
+  /** One that was killed before it served says nothing about the next. */
+  async #fillFirst(seat: Seat): Promise<R> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#fill(seat)
+      } catch (error) {
+        const isOver = (error as WorkerFailed).hasReason || attempt === firstAttempts || this.#stopping
+        if (isOver) throw error
+        this.#log.error({ err: error, worker: seat.place }, 'a worker did not start; it is tried again')
+      }
+    }
+  }
+
+  async #fillOrKeepTrying(seat: Seat): Promise<void> {
+    try {
+      await this.#fill(seat)
+    } catch (error) {
+      if (this.#stopping) return
+      this.#log.error({ err: error, worker: seat.place }, 'a worker did not start; it is tried again')
+      void this.#keepTrying(seat)
+    }
   }
 
   /** How many serve now, of how many, and how many had to be replaced. */
@@ -138,8 +175,13 @@ export class Workers<B, R> {
     child.on('exit', (code, signal) => {
       const served = seat.isReady
       seat.isReady = false
-      reject(new WorkerFailed(reason ?? `Worker ${seat.place} ended with ${signal ?? `code ${code}`}.`))
-      if (served) this.#replace(seat, { code, signal })
+      const hasReason = reason !== undefined
+      reject(
+        new WorkerFailed(reason ?? `Worker ${seat.place} ended with ${signal ?? `code ${code}`}.`, {
+          hasReason,
+        }),
+      )
+      if (served) void this.#replace(seat, { code, signal })
     })
     return promise
   }
@@ -152,6 +194,11 @@ export class Workers<B, R> {
       { worker: place, pid: child?.process.pid, code, signal },
       'a worker ended; another is started in its place',
     )
+    await this.#keepTrying(seat)
+  }
+
+  async #keepTrying(seat: Seat): Promise<void> {
+    const { place } = seat
     while (!this.#stopping) {
       try {
         await this.#fill(seat)

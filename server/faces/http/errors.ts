@@ -6,6 +6,7 @@ import { type ErrorCode, errors } from '@signalbox/contract/error.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { lacksMonth } from '../../domain/audit/prepare-months.ts'
 import { DomainError } from '../../domain/errors.ts'
+import { isDatabaseAway } from '../../infra/db/away.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
 
@@ -68,7 +69,7 @@ function publicErrorOf(error: unknown): { code: ErrorCode; message: string; besi
     return { code: 'invalid_request', message: 'The path is not valid: it must be UTF-8, percent-encoded.' }
   if (statusCode >= 400 && statusCode < 500)
     return { code: 'invalid_request', message: 'The request cannot be read.' }
-  if (isDatabaseAway(code, (error as Error).message ?? ''))
+  if (isDatabaseAway(error))
     return { code: 'service_unavailable', message: 'The database cannot be reached. Try again in a moment.' }
   if (lacksMonth(error))
     return { code: 'service_unavailable', message: 'The month is being prepared. Try again in a minute.' }
@@ -77,18 +78,6 @@ function publicErrorOf(error: unknown): { code: ErrorCode; message: string; besi
     message: 'Something went wrong on our side. The server log has the details under this request id.',
   }
 }
-
-/**
- * Connection refused, broken or shutting down: PostgreSQL classes 08 and 57P, what the socket says and, where there is
- * no code, what the driver says.
- */
-const isDatabaseAway = (code: string, message: string) =>
-  code.startsWith('08') ||
-  code.startsWith('57P') ||
-  /^(ECONN|EPIPE|ENOENT|ETIMEDOUT)/.test(code) ||
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired)/.test(
-    message,
-  )
 
 /** A request that Node could not even parse never reaches a route; it still gets our body and headers. */
 export function brokenRequest(error: NodeJS.ErrnoException, socket: Socket, strangers: RateLimiter): void {

@@ -23,6 +23,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { isDatabaseAway } from './away.ts'
 import { endQuietly } from './end-quietly.ts'
 import { login, loginPassword, prepareLogin } from './login.ts'
 import { secretFile } from './secret-file.ts'
@@ -48,6 +49,8 @@ export interface Connection {
 
 export class EmbeddedDatabaseError extends Error {}
 
+class NotRunning extends EmbeddedDatabaseError {}
+
 interface Options {
   log: (line: string) => void
   /** Extra server settings, e.g. for tests. */
@@ -61,6 +64,7 @@ const database = 'signalbox'
 const ownerLock = 4400
 // sockaddr_un holds 108 bytes on Linux and 104 on macOS; the file name needs some of them.
 const longestSocketFolder = 80
+const longestBeginMs = 60_000
 
 /**
  * Starts the cluster as a child of this process, or adopts the one that a killed server left behind. One that was
@@ -79,9 +83,8 @@ export async function startCluster(dataFolder: string, options: Options): Promis
   if (!existsSync(path.join(home.folder, 'PG_VERSION'))) await initialise(home)
 
   const running = new Supervised(home, options)
-  await running.start()
   return {
-    connection: await connectionOf(home),
+    connection: await running.begin(),
     stop: () => running.stop(),
     abandon: () => running.abandon(),
   }
@@ -104,7 +107,27 @@ class Supervised {
   /** A process that leaves while it still starts leaves no database behind either. */
   readonly #leave = () => this.abandon()
 
-  async start(): Promise<void> {
+  /** The first start, however often it is ended in the middle. Returns how the database is reached. */
+  async begin(): Promise<Connection> {
+    const deadline = Date.now() + longestBeginMs
+    const again = async <T>(work: () => Promise<T>): Promise<T> => {
+      for (;;) {
+        try {
+          return await work()
+        } catch (error) {
+          const isTried = error instanceof NotRunning || isDatabaseAway(error)
+          if (!isTried || Date.now() > deadline) throw error
+          this.#options.log(`the database went away while it was started: ${(error as Error).message}`)
+          await sleep(100)
+        }
+      }
+    }
+    await again(() => this.#start())
+    // One that ends from here on is brought back, and only looked for.
+    return again(() => connectionOf(this.#home))
+  }
+
+  async #start(): Promise<void> {
     process.off('exit', this.#leave).once('exit', this.#leave)
     // Ours may be at its end, or begin anew after one of its sessions was killed.
     while (this.#pid && isAlive(this.#pid) && !(await runningServer(this.#home))) await sleep(50)
@@ -123,7 +146,7 @@ class Supervised {
     this.#options.log('the database ended unexpectedly; starting it again')
     while (!this.#stopping) {
       try {
-        return await this.start()
+        return await this.#start()
       } catch (error) {
         this.#options.log(`the database did not start: ${(error as Error).message}`)
         await sleep(1_000)
@@ -437,7 +460,7 @@ const superuserOf = (home: Home) => reach(home, superuser, home.password)
 
 async function reach(home: Home, user: string, password: string): Promise<Connection> {
   const noted = await postmasterFile(home)
-  if (!noted) throw new EmbeddedDatabaseError('The embedded database is not running.')
+  if (!noted) throw new NotRunning('The embedded database is not running.')
   return { host: noted.socketFolder || '127.0.0.1', port: noted.port, user, password, database }
 }
 
@@ -483,9 +506,14 @@ async function connect(connection: pg.ClientConfig): Promise<pg.Client> {
 
 async function takeOwnership(home: Home): Promise<pg.Client> {
   const owner = await connect({ ...(await superuserOf(home)), application_name: 'signalbox owner' })
-  await owner.query('select pg_advisory_lock($1)', [ownerLock])
-  await prepareLogin(owner, home.password)
-  return owner
+  try {
+    await owner.query('select pg_advisory_lock($1)', [ownerLock])
+    await prepareLogin(owner, home.password)
+    return owner
+  } catch (error) {
+    await endQuietly(owner)
+    throw error
+  }
 }
 
 /** A killed server's sessions vanish within moments; a living one keeps its lock. */

@@ -16,7 +16,15 @@ export async function installJobs(connection: pg.ClientConfig): Promise<void> {
   })
   const failure = new Promise<never>((_, reject) => boss.on('error', reject))
   failure.catch(() => {})
-  await Promise.race([failure, boss.start()])
+  try {
+    await Promise.race([failure, makeQueues(boss)])
+  } finally {
+    await boss.stop({ graceful: false }).catch(() => {})
+  }
+}
+
+async function makeQueues(boss: PgBoss): Promise<void> {
+  await boss.start()
   // A wake-up that fails is tried again soon and then left to the sweeper, which looks at rows, not at jobs.
   const queue = { retryLimit: 5, retryDelay: 1, retryBackoff: true, retryDelayMax: 30, expireInSeconds: 60 }
   await boss.createQueue(wakes, { ...queue, deleteAfterSeconds: 300, retentionSeconds: 86_400 })
@@ -26,5 +34,4 @@ export async function installJobs(connection: pg.ClientConfig): Promise<void> {
     expireInSeconds: 120,
     deleteAfterSeconds: 600,
   })
-  await boss.stop({ graceful: false })
 }

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { appRole } from './db.ts'
+import { endQuietly } from './end-quietly.ts'
 import { installJobs } from './install-jobs.ts'
 import { patience } from './silence.ts'
 
@@ -27,8 +28,10 @@ export async function migrate(
   log: (line: string) => void = () => {},
 ): Promise<{ appRole: boolean }> {
   const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
-  await client.connect()
+  // Between two statements nobody else listens, and an error nobody hears ends the process.
+  client.on('error', () => {})
   try {
+    await client.connect()
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await client.query(`
       create table if not exists migrations (
@@ -49,7 +52,7 @@ export async function migrate(
     await installJobs(connection)
     return { appRole: await grant(client) }
   } finally {
-    await client.end()
+    await endQuietly(client)
   }
 }
 

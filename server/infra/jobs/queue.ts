@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
+import { DatabaseAway } from '../db/away.ts'
 import { type Tx, unwaited } from '../db/db.ts'
 import { jobsSchema, sweeps, wakes } from '../db/install-jobs.ts'
 
@@ -22,34 +23,29 @@ export interface Queue {
 /** For whoever writes without an engine beside it, such as a test that moves time by hand. The sweeper finds the rest. */
 export const silentQueue: Queue = { send: async () => {}, committed: () => {} }
 
+interface JobsOptions {
+  pool: pg.Pool
+  onError: (error: Error) => void
+}
+
 const pollSeconds = 1
 const batch = 20
 
 /** pg-boss on the server's own connections. Its tables are made by `installJobs`, as part of migrating. */
 export class Jobs implements Queue {
-  readonly #boss: PgBoss
+  readonly #options: JobsOptions
   readonly #sentIn = new WeakSet<object>()
-  #started: Promise<unknown> | null = null
+  #started: Promise<PgBoss> | null = null
+  #boss: PgBoss | null = null
   #workers: string[] = []
   #onTrouble: () => void = () => {}
 
-  constructor(options: { pool: pg.Pool; onError: (error: Error) => void }) {
-    this.#boss = new PgBoss({
-      db: { executeSql: (text, values) => options.pool.query(text, values) },
-      schema: jobsSchema,
-      migrate: false,
-      createSchema: false,
-      // Rebuilding an index takes its owner, and the server is not.
-      reindex: false,
-    })
-    this.#boss.on('error', (error) => {
-      options.onError(error)
-      this.#onTrouble()
-    })
+  constructor(options: JobsOptions) {
+    this.#options = options
   }
 
   async send(tx: Tx, wake: Wake, after?: { seconds: number }): Promise<void> {
-    await this.#start()
+    const boss = await this.#start()
     // What number the wake-up gets is of no interest, so nobody waits for it.
     const behind = unwaited(tx)
     const db = {
@@ -57,7 +53,7 @@ export class Jobs implements Queue {
         rows: [...(await behind.executeQuery(CompiledQuery.raw(text, values))).rows],
       }),
     }
-    await this.#boss.send(wakes, wake, { db, ...(after ? { startAfter: after.seconds } : {}) })
+    await boss.send(wakes, wake, { db, ...(after ? { startAfter: after.seconds } : {}) })
     this.#sentIn.add(tx)
   }
 
@@ -71,12 +67,12 @@ export class Jobs implements Queue {
 
   /** Somebody beside this queue has sent something, and it is committed. */
   hurry(): void {
-    for (const id of this.#workers) this.#boss.notifyWorker(id)
+    for (const id of this.#workers) this.#boss?.notifyWorker(id)
   }
 
   /** Answers wake-ups. `onTrouble` is told when the queue itself could not be read. */
   async work(handle: (wake: Wake) => Promise<void>, onTrouble: () => void): Promise<void> {
-    await this.#start()
+    const boss = await this.#start()
     this.#onTrouble = onTrouble
     const options = {
       batchSize: batch,
@@ -86,7 +82,7 @@ export class Jobs implements Queue {
       burstWhenBatchFull: true,
     }
     this.#workers = [
-      await this.#boss.work<Wake>(wakes, options, (jobs) => {
+      await boss.work<Wake>(wakes, options, (jobs) => {
         const handleOnce = oncePerWake(handle)
         return Promise.all(
           jobs.map(async (job) => {
@@ -104,22 +100,64 @@ export class Jobs implements Queue {
 
   /** Sweeps once a minute, on one node of all. */
   async sweepEveryMinute(sweep: () => Promise<unknown>): Promise<void> {
-    await this.#start()
-    await this.#boss.work(sweeps, { pollingIntervalSeconds: 2 }, () => sweep())
-    await this.#boss.schedule(sweeps, '* * * * *')
+    const boss = await this.#start()
+    // First what can fail: whoever tries it again is not to sweep twice.
+    await boss.schedule(sweeps, '* * * * *')
+    await boss.work(sweeps, { pollingIntervalSeconds: 2 }, () => sweep())
   }
 
   async stop(): Promise<void> {
-    if (!this.#started) return
-    await this.#started
-    await this.#boss.stop({ graceful: true, timeout: 5_000 })
+    // One that did not start has stopped by itself.
+    const boss = await this.#started?.catch(() => null)
+    await boss?.stop({ graceful: true, timeout: 5_000 })
   }
 
-  #start(): Promise<unknown> {
-    this.#started ??= this.#boss.start()
+  /** One whose start failed is of no use any more: the next that is asked something is another. */
+  #start(): Promise<PgBoss> {
+    this.#started ??= this.#startOne().catch((error) => {
+      this.#started = null
+      throw error
+    })
     return this.#started
   }
+
+  async #startOne(): Promise<PgBoss> {
+    const { pool, onError } = this.#options
+    const boss = new PgBoss({
+      db: { executeSql: (text, values) => pool.query(text, values) },
+      schema: jobsSchema,
+      migrate: false,
+      createSchema: false,
+      // Rebuilding an index takes its owner, and the server is not.
+      reindex: false,
+    })
+    boss.on('error', (error) => {
+      onError(error)
+      this.#onTrouble()
+    })
+    try {
+      await boss.start()
+      await refuseWithoutQueues(boss)
+    } catch (error) {
+      // Nobody waits for it: what it still asks of a database that is away ends by itself.
+      boss.stop({ graceful: false }).catch(() => {})
+      throw error
+    }
+    this.#boss = boss
+    return boss
+  }
 }
+
+/** pg-boss counts as started although it could not read its queues, and answers nothing for the next minute. */
+async function refuseWithoutQueues(boss: PgBoss): Promise<void> {
+  try {
+    await boss.getJobById(wakes, nobody)
+  } catch (cause) {
+    throw new DatabaseAway('The job queue could not be read.', { cause })
+  }
+}
+
+const nobody = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Several runs of a team wake it at once. They all had before anybody looks, so one look answers all; each for itself
