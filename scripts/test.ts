@@ -55,6 +55,7 @@ const longest = [
   'runner/images/images.test.ts',
   'runner/agents/gemini.test.ts',
   'server/test/silent-database.test.ts',
+  'server/test/start.test.ts',
   'acceptance/app/sign-in.test.ts',
   'acceptance/app/settings.test.ts',
   'acceptance/app/notifications.test.ts',

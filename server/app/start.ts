@@ -19,7 +19,7 @@ export interface StartOptions {
 const firstPauseMs = 100
 const longestPauseMs = 2_000
 /** Databases are started beside us, and take a moment; an address that is wrong is told soon enough. */
-const usualFirstContactMs = 20_000
+const usualFirstContactMs = 10_000
 
 /**
  * A start as a sequence of named steps. A database that goes away in the middle of one ends that step and nothing else:

@@ -24,6 +24,8 @@ interface Question {
 type ToWorker<B> = Brief<B> | Question | { type: 'stop' }
 
 type FromWorker<R> =
+  /** From here on it hears what is said to it: earlier, a message finds nobody. */
+  | { type: 'here' }
   | { type: 'ready'; ready: R }
   | { type: 'failed'; message: string }
   | { type: 'answered'; question: number; answer: unknown }
@@ -160,12 +162,11 @@ export class Workers<B, R> {
     const child = cluster.fork()
     let reason: string | undefined
     Object.assign(seat, { child, isReady: false })
-    child.on('online', () =>
-      child.send({ type: 'begin', place: seat.place, brief: this.#brief } satisfies Brief<B>),
-    )
     // A message to one that has just ended cannot be delivered; its end is heard below.
     child.on('error', () => {})
     child.on('message', (message: FromWorker<R>) => {
+      if (message.type === 'here')
+        child.send({ type: 'begin', place: seat.place, brief: this.#brief } satisfies Brief<B>)
       if (message.type === 'answered') this.#asked.get(message.question)?.(message.answer)
       if (message.type === 'failed') reason = message.message
       if (message.type !== 'ready') return
@@ -233,6 +234,7 @@ export class WorkerSide<B, R> {
     // A terminal sends it to all of them, and the primary tells each when to stop.
     process.on('SIGINT', () => {})
     process.on('SIGTERM', () => this.#stopped.resolve())
+    void this.#say({ type: 'here' })
   }
 
   begin(): Promise<Pick<Brief<B>, 'place' | 'brief'>> {

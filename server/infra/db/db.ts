@@ -1,11 +1,13 @@
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import pg from 'pg'
+import { DatabaseAway } from './away.ts'
 import { Reader } from './reader.ts'
-import { AnsweringPool, endSilence, patience } from './silence.ts'
+import { AnsweringPool, patience } from './silence.ts'
 import type { Parameters, Statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 import { inPipeline } from './transaction.ts'
+import { Watch } from './watch.ts'
 
 export { unwaited } from './transaction.ts'
 
@@ -21,7 +23,10 @@ export interface Database {
   db: Db
   /** Writes past `change`: for mechanisms with tables of their own, such as jobs, leases and sign-in. */
   pool: pg.Pool
-  /** Returns when the database has answered on the connections that serve: each line of the reader, and both pools. */
+  /**
+   * Returns when the database has answered on the connections that serve: each line of the reader, and both pools. Fails
+   * when it has not within some seconds.
+   */
   ping(): Promise<void>
   /** The connections that are shared out, by what they do, and how many callers wait for one. */
   connections(): { idle: number; busy: number; waiting: number }
@@ -46,18 +51,17 @@ export interface DatabaseOptions {
 export function openDatabase(options: DatabaseOptions): Database {
   const { reading, writing, lines } = divide(options.connections)
   const role = options.asAppRole ? [`-c role=${appRole}`] : []
-  const toRead = configOf(options, [...role, '-c default_transaction_read_only=on'])
-  const toWrite = configOf(options, [
+  const watch = new Watch({ ...options.connection, ...patience })
+  const toRead = configOf(options, watch, [...role, '-c default_transaction_read_only=on'])
+  const toWrite = configOf(options, watch, [
     ...role,
     ...(options.synchronousCommit === false ? ['-c synchronous_commit=off'] : []),
   ])
-  const readingPool = new AnsweringPool({ ...toRead, Client: PreparingClient, max: reading })
-  const pool = new AnsweringPool({
-    ...toWrite,
-    pipeline: true,
-    Client: PreparingClient,
-    max: writing,
-  } as pg.PoolConfig)
+  // For a connection that others use one waits as long as for a statement: whoever has it may be waiting for a third.
+  const shared = { Client: PreparingClient, connectionTimeoutMillis: toRead.statement_timeout as number }
+  const poolOf = (config: pg.PoolConfig) => new AnsweringPool({ ...config, ...shared }, () => watch.heard())
+  const readingPool = poolOf({ ...toRead, max: reading })
+  const pool = poolOf({ ...toWrite, pipeline: true, max: writing } as pg.PoolConfig)
   const pools = [readingPool, pool]
   // A connection that breaks while idle is replaced by its pool; without a listener it would end the process.
   let closing = false
@@ -78,7 +82,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     db: handle as unknown as Db,
     pool,
     async ping() {
-      await Promise.all([reader.ping(), ...pools.map((one) => one.query('select'))])
+      const late = Promise.withResolvers<never>()
+      const timer = setTimeout(
+        () => late.reject(new DatabaseAway('The database does not answer.')),
+        longestPingMs,
+      )
+      const answered = Promise.all([reader.ping(), ...pools.map((one) => one.query('select'))])
+      await Promise.race([answered, late.promise]).finally(() => clearTimeout(timer))
     },
     connections: () => ({
       idle: sum((one) => one.idleCount),
@@ -89,6 +99,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       closing = true
       await reader.close()
       // Kysely ends only a pool that it has used, and an open one keeps the process alive.
+      watch.close()
       await Promise.all(pools.map((one) => one.close()))
     },
   }
@@ -106,9 +117,11 @@ function divide(connections: number): { reading: number; writing: number; lines:
 
 const configOf = (
   { connection, statementSeconds = 30 }: DatabaseOptions,
+  watch: Watch,
   settings: string[],
-): pg.ClientConfig => ({
+): WatchedConfig => ({
   ...connection,
+  watch,
   options: settings.join(' '),
   ...patience,
   statement_timeout: statementSeconds * 1_000,
@@ -116,6 +129,9 @@ const configOf = (
   application_name: 'signalbox',
   types: { getTypeParser },
 })
+
+/** Whoever asks whether we are ready wants to know it now. */
+const longestPingMs = 4_000
 
 /** What stands behind a handle, out of reach of those who hold it. */
 const behind = new WeakMap<object, { reader: Reader; pool: pg.Pool }>()
@@ -186,6 +202,8 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return pg.types.getTypeParser(oid, format)
 }
 
+type WatchedConfig = pg.ClientConfig & { watch: Watch }
+
 const names = new Map<string, string>()
 const mostNames = 500
 const longestNamed = 5_000
@@ -197,11 +215,14 @@ const longestNamed = 5_000
 class PreparingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config)
+    // Of a pool it is told how long a connection that others use is waited for; making one may not take as long.
+    Object.assign(this, { _connectionTimeoutMillis: patience.connectionTimeoutMillis })
     // Between two statements of a transaction nobody else listens, and an error nobody hears ends the process. The
     // next statement on the connection fails, which is how the transaction learns of it.
     this.on('error', () => {})
     // The database ends what takes too long, and says so; where it says nothing, nobody is there.
-    this.on('connect', () => endSilence(this, Number(config?.statement_timeout) * 1.2))
+    const { watch, statement_timeout } = config as WatchedConfig
+    this.on('connect', () => watch.add(this, Number(statement_timeout) * 1.2))
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads; all but (text, values) pass through.

@@ -14,7 +14,7 @@ const trustedMs = 1_000
 
 /** How connections are made: none waits for ever, and the operating system asks after those that are silent. */
 export const patience = {
-  connectionTimeoutMillis: 10_000,
+  connectionTimeoutMillis: 5_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 } satisfies pg.ClientConfig
@@ -25,17 +25,6 @@ export const streamOf = (client: pg.ClientBase): Socket =>
 /** Whoever waits for an answer on it gets an error at once. */
 export function breakOff(client: pg.ClientBase): void {
   streamOf(client).destroy(new Error('Connection terminated: the database does not answer'))
-}
-
-/**
- * Breaks the connection off when it is silent in the middle of a statement for that long. Not earlier, even where another
- * connection has gone silent: a database that is overworked leaves a short question without an answer too, and then
- * every long statement would be ended for nothing.
- */
-export function endSilence(client: pg.ClientBase, longestMs: number): void {
-  streamOf(client).setTimeout(longestMs, () => {
-    if (!(client as unknown as { readyForQuery: boolean }).readyForQuery) breakOff(client)
-  })
 }
 
 /** Asks whether a connection that nobody else uses is still one; breaks it off if not. */
@@ -57,9 +46,12 @@ type Borrow = (error: Error | undefined, client?: pg.PoolClient, release?: pg.Po
 export class AnsweringPool extends pg.Pool {
   readonly #heardAt = new WeakMap<pg.ClientBase, number>()
   readonly #open = new Set<pg.ClientBase>()
+  readonly #heard: () => number
 
-  constructor(config: pg.PoolConfig) {
+  /** `heard` changes with everything that the database says to anybody. */
+  constructor(config: pg.PoolConfig, heard: () => number = () => 0) {
     super(config)
+    this.#heard = heard
     this.on('connect', (client) => {
       this.#heardAt.set(client, performance.now())
       this.#open.add(client)
@@ -86,7 +78,7 @@ export class AnsweringPool extends pg.Pool {
   async #borrow(): Promise<pg.PoolClient> {
     const begun = performance.now()
     for (let silent = 0; ; silent += 1) {
-      const client = await super.connect()
+      const client = await this.#obtain()
       const heardAt = this.#heardAt.get(client) ?? 0
       if (heardAt > performance.now() - trustedMs) return client
       // Where one was silent, those that were heard of no later are not worth the wait.
@@ -95,4 +87,30 @@ export class AnsweringPool extends pg.Pool {
       client.release(true)
     }
   }
+
+  /**
+   * One that is free, or a new one. A database that is overworked may be late with that, and then it is waited for; where
+   * it says nothing to anybody meanwhile it is out of reach, and everybody who waits is told so: each attempt of theirs
+   * would take as long as this one.
+   */
+  async #obtain(): Promise<pg.PoolClient> {
+    for (;;) {
+      const heard = this.#heard()
+      try {
+        return await super.connect()
+      } catch (error) {
+        if (!isLate(error as Error)) throw error
+        if (this.#heard() === heard) {
+          for (const { callback } of waitingIn(this).splice(0)) callback(error as Error)
+          throw error
+        }
+      }
+    }
+  }
 }
+
+/** A connection could not be made in time; not that none became free. */
+const isLate = ({ message }: Error) => /^timeout expired|due to connection timeout/.test(message)
+
+const waitingIn = (pool: pg.Pool) =>
+  (pool as unknown as { _pendingQueue: { callback(error: Error): void }[] })._pendingQueue

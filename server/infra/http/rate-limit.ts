@@ -17,7 +17,18 @@ interface Window {
   resetsAt: number
 }
 
+interface LimiterOptions {
+  limit: number
+  pool: pg.Pool
+  now?: () => number
+  timeOfDay?: () => number
+  /** How long the table is waited for. */
+  longestMs?: number
+}
+
 const windowMs = 60_000
+/** Nobody's request waits longer for being counted. */
+const longestMs = 2_000
 
 /**
  * Fixed windows, opened by the first request: the limit-th request passes, the next is refused, and at the reset the
@@ -33,10 +44,14 @@ export class RateLimiter {
   readonly #windows = new Map<string, Window>()
   /** By token, who waits to be counted with the other nodes. */
   readonly #lines = new Map<string, ((quota: Quota) => void)[]>()
+  readonly #longestMs: number
   #shared = false
+  /** Statements that have not been answered in time, and not ended either. */
+  #late = 0
 
-  constructor(options: { limit: number; pool: pg.Pool; now?: () => number; timeOfDay?: () => number }) {
+  constructor(options: LimiterOptions) {
     this.#limit = options.limit
+    this.#longestMs = options.longestMs ?? longestMs
     this.#pool = options.pool
     this.#now = options.now ?? (() => performance.now())
     this.#timeOfDay = options.timeOfDay ?? Date.now
@@ -44,7 +59,7 @@ export class RateLimiter {
 
   /** Counts one request, with the other nodes if there are any. */
   take(id: string): Quota | Promise<Quota> {
-    if (!this.#shared) return this.count(id)
+    if (!this.#shared || this.#late > 0) return this.count(id)
     const window = this.#open(id)
     return window && window.used > this.#limit ? this.#quota(window) : this.#takeShared(id)
   }
@@ -90,27 +105,40 @@ export class RateLimiter {
     this.#lines.delete(id)
   }
 
-  /** What each of so many requests finds, in their order. */
+  /**
+   * What each of so many requests finds, in their order. Answering comes before counting: without the table, or while it
+   * says nothing, each node holds the limit by itself.
+   */
   async #countShared(id: string, requests: number): Promise<Quota[]> {
+    const here = () => Array.from({ length: requests }, () => this.count(id))
+    if (this.#late > 0) return here()
+    const { promise: isLate, resolve } = Promise.withResolvers<null>()
+    const timer = setTimeout(() => resolve(null), this.#longestMs)
+    const counted = this.#countInTable(id, requests).catch(() => null)
+    const quotas = await Promise.race([counted.finally(() => clearTimeout(timer)), isLate])
+    if (quotas) return quotas
+    this.#late += 1
+    void counted.then(() => {
+      this.#late -= 1
+    })
+    return here()
+  }
+
+  async #countInTable(id: string, requests: number): Promise<Quota[]> {
     const each = Array.from({ length: requests }, (_, place) => place + 1 - requests)
-    try {
-      const { rows } = await this.#pool.query<{ used: number; left_ms: number }>(
-        `insert into rate_windows as w (token_id, used, ends_at)
-         values ($1, $2, clock_timestamp() + interval '1 minute')
-         on conflict (token_id) do update set
-           used = case when w.ends_at <= clock_timestamp() then excluded.used else w.used + excluded.used end,
-           -- Never later than that, should the database's clock be set back.
-           ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else least(w.ends_at, excluded.ends_at) end
-         returning used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as left_ms`,
-        [id, requests],
-      )
-      const window = this.#window(rows[0]!.used, rows[0]!.left_ms)
-      this.#windows.set(id, window)
-      return each.map((before) => this.#quota({ ...window, used: window.used + before }))
-    } catch {
-      // Answering comes before counting: without the table each node holds the limit by itself.
-      return each.map(() => this.count(id))
-    }
+    const { rows } = await this.#pool.query<{ used: number; left_ms: number }>(
+      `insert into rate_windows as w (token_id, used, ends_at)
+       values ($1, $2, clock_timestamp() + interval '1 minute')
+       on conflict (token_id) do update set
+         used = case when w.ends_at <= clock_timestamp() then excluded.used else w.used + excluded.used end,
+         -- Never later than that, should the database's clock be set back.
+         ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else least(w.ends_at, excluded.ends_at) end
+       returning used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as left_ms`,
+      [id, requests],
+    )
+    const window = this.#window(rows[0]!.used, rows[0]!.left_ms)
+    this.#windows.set(id, window)
+    return each.map((before) => this.#quota({ ...window, used: window.used + before }))
   }
 
   #window(used: number, leftMs: number): Window {
