@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { App } from '../app/app.ts'
 
 const signals = ['SIGINT', 'SIGTERM'] as const
@@ -46,9 +47,7 @@ export function leaveIfLate(): void {
 export async function untilStopped(app: Pick<App, 'stop' | 'abandon'>): Promise<void> {
   running = app
   const parent = watchParent()
-  const { promise: isAsked, resolve } = Promise.withResolvers<void>()
-  if (asked.signal.aborted) resolve()
-  else asked.signal.addEventListener('abort', () => resolve())
+  const isAsked = asked.signal.aborted ? null : once(asked.signal, 'abort')
   await Promise.race([parent.gone, isAsked])
   // From here on a signal is the second.
   asked.abort(new Stopped())
