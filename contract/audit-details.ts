@@ -179,6 +179,8 @@ export const auditDetails = {
     /** By the service, for a run: what was read at the host. */
     only({
       number: whole,
+      /** Of a run in several repositories: which of them. */
+      repository: Type.Optional(text),
       /** The merge, the commit that was verified and what it was measured against, and where the branch stood. */
       commit: text,
       head: text,
@@ -228,6 +230,8 @@ export const auditDetails = {
     costCents: Type.Optional(cents),
     /** SHA-256 of the signed evidence, as an envelope. */
     evidence: Type.Optional(text),
+    /** Of a run in several repositories: which of them the evidence is about. */
+    repository: Type.Optional(text),
     /** Who looked at the main branch after the merge: the runner that made the change, or another. */
     mainCheckedBy: Type.Optional(oneOf(['maker', 'another'])),
     /** SHA-256 of each statement that was signed with it: one per gate, and the summary. */

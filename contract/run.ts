@@ -101,6 +101,21 @@ export const Evidence = Type.Object(
       { additionalProperties: false },
     ),
     demonstration: nullable(Type.String({ description: 'what the Demonstrate step showed' })),
+    repositories: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String(),
+            commit: Type.String(),
+            files: Type.Integer(),
+            additions: Type.Integer(),
+            deletions: Type.Integer(),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'of a run in several repositories: those that it changed, by name' },
+      ),
+    ),
     collectedAt: timestamp,
   },
   { $id: 'Evidence', title: 'Evidence pack', additionalProperties: false },

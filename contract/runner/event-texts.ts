@@ -22,14 +22,25 @@ const agent = {
   'agent.version': 'name',
   'agent.access': 'fact',
 } as const
-const spec = { 'spec.files': 'fact', 'spec.folder': 'fact', 'spec.command': 'fact' } as const
+const spec = {
+  'spec.files': 'fact',
+  'spec.folder': 'fact',
+  'spec.command': 'fact',
+  'spec.repository': 'fact',
+} as const
 const work = { 'work.base': 'fact', 'work.head': 'fact', 'work.bundle': 'fact' } as const
+const othersWork = {
+  'others[].name': 'fact',
+  'others[].work.base': 'fact',
+  'others[].work.head': 'fact',
+  'others[].work.bundle': 'fact',
+} as const
 const gates = { 'gates[].name': 'name', 'gates[].result': 'fact', 'gates[].summary': 'text' } as const
 
 /** Every text of every event by its place; a test holds the table to the schema. */
 export const eventTexts: Record<RunnerEvent['type'], Record<string, Kind>> = {
   progress: { message: 'text' },
-  begun: { base: 'fact', ...isolation, ...agent },
+  begun: { base: 'fact', ...isolation, ...agent, 'others[].name': 'fact', 'others[].base': 'fact' },
   session_known: { agentSession: 'fact' },
   usage: { currency: 'fact', source: 'fact', provider: 'name', model: 'name', priceTable: 'name' },
   plan_ready: { plan: 'text', 'paths[]': 'fact', risk: 'fact' },
@@ -43,8 +54,18 @@ export const eventTexts: Record<RunnerEvent['type'], Record<string, Kind>> = {
     'options[].label': 'text',
     recommendation: 'fact',
     ...work,
+    ...othersWork,
   },
-  change_ready: { 'change.paths[]': 'fact', ...work, diff: 'fact', 'findings[]': 'text' },
+  change_ready: {
+    'change.paths[]': 'fact',
+    ...work,
+    diff: 'fact',
+    'findings[]': 'text',
+    ...othersWork,
+    'others[].change.paths[]': 'fact',
+    'others[].diff': 'fact',
+    'others[].findings[]': 'text',
+  },
   gates_ran: {
     ...gates,
     'evidence.commit': 'fact',

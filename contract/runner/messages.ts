@@ -107,6 +107,8 @@ export const PinnedSpec = Type.Object({
   folder: text(200),
   /** What runs it, from the root of the repository. */
   command: text(2_000),
+  /** Of a run in several repositories: in which of them it is. Left out: in the first. */
+  repository: Type.Optional(text(200)),
 })
 export type PinnedSpec = Of<typeof PinnedSpec>
 
@@ -125,7 +127,9 @@ export const surveyFeature = 'survey'
 export const adoptFeature = 'adopt'
 /** A runner that takes the address of a credential as one below this protocol's own, where it says no more. */
 export const relayFeature = 'relay'
-export const runnerFeatures = [surveyFeature, adoptFeature, relayFeature] as const
+/** A runner that works in several repositories at once: it is given runs that are about more than one. */
+export const severalFeature = 'repositories'
+export const runnerFeatures = [surveyFeature, adoptFeature, relayFeature, severalFeature] as const
 /** A runner that can put an image into the box: it says so where it can, and is given no order with `inside` otherwise. */
 export const imageFeature = 'image'
 
@@ -195,6 +199,21 @@ export const Order = Type.Object({
   spec: nullable(PinnedSpec),
   /** What the run has made so far. */
   work: nullable(Work),
+  /**
+   * Planning and implementing in several repositories: the others, by name, each as `repository`, `base` and `work` are of
+   * the first. Only a runner with the feature `repositories` is given an order that has them.
+   */
+  others: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        address: Type.String(),
+        branch: Type.String(),
+        base: nullable(commit),
+        work: nullable(Work),
+      }),
+    ),
+  ),
   /** The branch that the run has pushed last: what stands there may be replaced, anything else is somebody's. */
   pushed: Type.Optional(nullable(Type.Object({ name: Type.String(), head: commit }))),
   /** With `adopt`: what a person has pushed to the repository. Nothing of it is believed before it was measured. */
@@ -315,6 +334,11 @@ const Usage = Type.Object({
   priceTable: Type.Optional(nullable(text(80))),
 })
 
+/** How many repositories a run may be about besides its first. */
+const mostOthers = 19
+/** One of the other repositories of an order, as it was named there. */
+const name = text(200)
+
 const mostGates = 200
 /** One per gate, and the summary. */
 export const mostStatements = mostGates + 1
@@ -332,6 +356,7 @@ export const RunnerEvent = Type.Union([
     base: commit,
     isolation: Isolation,
     agent: RunnerExecutor,
+    others: Type.Optional(Type.Array(Type.Object({ name, base: commit }), { maxItems: mostOthers })),
   }),
   /** The agent's own session, the moment it is known. */
   Type.Object({ type: Type.Literal('session_known'), agentSession: text(200) }),
@@ -359,6 +384,7 @@ export const RunnerEvent = Type.Union([
     recommendation: text(40),
     /** What was made so far: whoever goes on begins there. */
     work: Type.Optional(nullable(Work)),
+    others: Type.Optional(Type.Array(Type.Object({ name, work: Work }), { maxItems: mostOthers })),
   }),
   Type.Object({
     type: Type.Literal('change_ready'),
@@ -370,11 +396,24 @@ export const RunnerEvent = Type.Union([
     diff: Type.Optional(sha256),
     /** What is said of the change: it alters what is measured, hides text from reviewers, has look-alike names. */
     findings: Type.Optional(Type.Array(text(1_000), { maxItems: 200 })),
+    /** The other repositories that were changed. What stands beside is the first's, without `work` if it was not. */
+    others: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name,
+          change: Evidence.properties.changes,
+          work: Work,
+          diff: Type.Optional(sha256),
+          findings: Type.Optional(Type.Array(text(1_000), { maxItems: 200 })),
+        }),
+        { maxItems: mostOthers },
+      ),
+    ),
   }),
   Type.Object({
     type: Type.Literal('gates_ran'),
     gates: Type.Array(Gate, { maxItems: mostGates }),
-    evidence: Type.Omit(Evidence, ['collectedAt', 'gates']),
+    evidence: Type.Omit(Evidence, ['collectedAt', 'gates', 'repositories']),
     /** The signed pack, uploaded: a DSSE envelope around an in-toto statement. */
     envelope: Type.Optional(sha256),
     /** Signed as well, each an envelope that was uploaded: an in-toto test result per gate, and a summary. */
@@ -430,7 +469,12 @@ export type Log = Of<typeof Log>
 export const Received = Type.Object({ verdict, next: count })
 export type Received = Of<typeof Received>
 
-export const CredentialAsk = Type.Object({ for: Type.Literal('git'), access: oneOf(['read', 'write']) })
+export const CredentialAsk = Type.Object({
+  for: Type.Literal('git'),
+  access: oneOf(['read', 'write']),
+  /** One of the other repositories of the order, by name; left out: the one that the order is about first. */
+  repository: Type.Optional(text(200)),
+})
 export type CredentialAsk = Of<typeof CredentialAsk>
 
 /** How git is let in. `header` goes into the one process that needs it, never into an address or an argument. */

@@ -72,6 +72,10 @@ const shapes = {
     gatesPassed: Type.Optional(count),
     /** The commit that is merged, and whose diff is shown. */
     head: Type.Optional(text),
+    /** In several repositories: all that are merged together, in this order. */
+    pullRequests: Type.Optional(
+      Type.Array(Type.Object({ name: text, pullRequest: Type.Object({ url: text, number: count }) })),
+    ),
   }),
   revert_approval: Type.Union([
     Type.Object({ incident: text, findings: text, pullRequest, revert: Revert }),
@@ -79,6 +83,8 @@ const shapes = {
       ...{ incident: Type.Optional(Type.Undefined()), findings: text, pullRequest },
       /** Not that it broke anything: it is not what was verified. */
       isUnverified: Type.Optional(Type.Literal(true)),
+      /** Nor that: of several repositories, one was merged into and another was not. */
+      isHalfMerged: Type.Optional(Type.Literal(true)),
     }),
   ]),
   main_red_incident: Type.Object({ body: text }),

@@ -32,6 +32,14 @@ const gateLines = (gates: Gate[]) =>
 const pullRequestLine = (request: RunListed['pullRequest']) =>
   request ? `Pull request #${request.number}: ${asLink(request.url)}` : null
 
+const togetherLine = (requests: { name: string; pullRequest: NonNullable<RunListed['pullRequest']> }[]) =>
+  paragraphs(
+    'Pull requests, merged together in this order:',
+    requests
+      .map(({ name, pullRequest }) => `- ${asCode(name)} #${pullRequest.number}: ${asLink(pullRequest.url)}`)
+      .join('\n'),
+  )
+
 /** What stands out in a change, besides its paths. */
 const findingLines = (findings: string[] = []) =>
   findings.length === 0
@@ -179,10 +187,16 @@ const kinds: { [K in Kind]: Ask<K> } = {
       `${facts.gatesPassed === 0 ? 'No gate failed, and none passed.' : 'Every gate passed.'} The change has ${facts.lines} added and deleted lines in ${facts.files} files.${policyLine(facts)}`,
       reasonLines(facts.because),
       findingLines(facts.findings),
-      pullRequestLine(facts.pullRequest),
+      facts.pullRequests ? togetherLine(facts.pullRequests) : pullRequestLine(facts.pullRequest),
     ),
     options: [
-      option('merge', 'Merge the pull request', 'merge'),
+      option(
+        'merge',
+        facts.pullRequests
+          ? `Merge the ${facts.pullRequests.length} pull requests`
+          : 'Merge the pull request',
+        'merge',
+      ),
       option('changes', 'Request changes', 'request_changes'),
       option('reject', 'Reject and return the story', 'reject'),
     ],
@@ -196,7 +210,9 @@ const kinds: { [K in Kind]: Ask<K> } = {
         ? `The investigation of ${facts.incident} points to this merge:`
         : 'isUnverified' in facts
           ? 'What was merged isn’t what was verified:'
-          : 'The main branch turned red after this merge:',
+          : 'isHalfMerged' in facts
+            ? 'The change spans several repositories, and only part of it could be merged:'
+            : 'The main branch turned red after this merge:',
       quoted(facts.findings),
       pullRequestLine(facts.pullRequest),
     ),

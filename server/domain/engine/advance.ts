@@ -284,7 +284,9 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands:
     attempt: before.state.attempt,
   }
   const is = { status: statusOf(state.phase), stage: state.stage, attempt: state.attempt }
-  if (was.status === is.status && was.stage === is.stage && was.attempt === is.attempt) return []
+  const isSame = was.status === is.status && was.stage === is.stage && was.attempt === is.attempt
+  // Evidence is always in the log, also of a repository after which the next is measured.
+  if (isSame && !(event.type === 'gates_ran' && event.envelope)) return []
   const ended = commands.find((command) => command.do === 'end_attempt')
   const changes = (['status', 'stage', 'attempt'] as const)
     .filter((field) => was[field] !== is[field])
@@ -305,6 +307,7 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands:
         ...(ended?.error ? { reason: ended.error } : {}),
         ...(event.type === 'merged' && event.mismatch ? { reason: event.mismatch } : {}),
         ...(event.type === 'gates_ran' && event.envelope ? signedWith(event) : {}),
+        ...(event.type === 'gates_ran' && event.envelope ? inOf(before) : {}),
         ...(event.type === 'main_checked' && event.byMaker !== undefined
           ? { mainCheckedBy: event.byMaker ? 'maker' : 'another' }
           : {}),
@@ -316,7 +319,9 @@ function stateEntry(before: HeldRun, event: RunEvent, state: RunState, commands:
 
 /** What was merged, with the facts by which it is known to be what was verified; or why it is not. */
 function mergeEntry(run: HeldRun, event: RunEvent): Entry[] {
-  if (event.type !== 'merged' || !event.facts || !run.state.pullRequest) return []
+  const { parts, at } = run.state.memory
+  const pullRequest = parts.find(({ name }) => name === at)?.pullRequest ?? run.state.pullRequest
+  if (event.type !== 'merged' || !event.facts || !pullRequest) return []
   return [
     {
       event: 'pull_request_merged',
@@ -325,7 +330,8 @@ function mergeEntry(run: HeldRun, event: RunEvent): Entry[] {
       result: event.mismatch ? 'failure' : 'success',
       entity: { type: 'run', id: run.key, name: run.story.title },
       details: {
-        number: run.state.pullRequest.number,
+        number: pullRequest.number,
+        ...inOf(run),
         ...event.facts,
         read: event.read ?? null,
         ...(event.mismatch ? { reason: event.mismatch } : {}),
@@ -333,6 +339,10 @@ function mergeEntry(run: HeldRun, event: RunEvent): Entry[] {
     },
   ]
 }
+
+/** Of several repositories, which one it is about. */
+const inOf = ({ state: { memory } }: HeldRun) =>
+  memory.parts.length > 0 && memory.at !== null ? { repository: memory.at } : {}
 
 const signedWith = ({ envelope, statements }: Extract<RunEvent, { type: 'gates_ran' }>) => ({
   evidence: envelope,

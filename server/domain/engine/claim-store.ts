@@ -1,6 +1,12 @@
 import type { IsolationLevel } from '@signalbox/contract/isolation.ts'
 import type { runStages } from '@signalbox/contract/run.ts'
-import { adoptFeature, imageFeature, type jobs, surveyFeature } from '@signalbox/contract/runner/messages.ts'
+import {
+  adoptFeature,
+  imageFeature,
+  type jobs,
+  severalFeature,
+  surveyFeature,
+} from '@signalbox/contract/runner/messages.ts'
 import { sql } from 'kysely'
 import { type Db, read, type Tx, write } from '../../infra/db/db.ts'
 import { statement } from '../../infra/db/statement.ts'
@@ -38,6 +44,8 @@ export interface OfferedOrder extends JobRef {
   labels: string[]
   /** Its repository's work runs in an image. */
   needsImage: boolean
+  /** Whether its run is about several repositories. */
+  isInSeveral: boolean
   offeredAt: Date
   teamId: string
 }
@@ -76,14 +84,15 @@ export async function selectAsked(db: Db | Tx, workspaceId: string, ask: string)
 
 const next = statement<OfferedOrder>(`
   select o.run_id as "runId", o.fence, o.job, o.executor, o.isolation, o.labels, o.offered_at as "offeredAt",
-    r.team_id as "teamId", coalesce(code.inside, 'tools') <> 'tools' as "needsImage"
+    r.team_id as "teamId", coalesce(code.inside, 'tools') <> 'tools' as "needsImage",
+    coalesce(jsonb_array_length(r.memory -> 'parts'), 0) > 0 as "isInSeveral"
   from work_orders o
   join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
   left join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
   left join lateral (
     select c.inside from team_repositories c
     where c.workspace_id = r.workspace_id and c.team_id = r.team_id
-    order by c.name limit 1
+    order by c.name is distinct from (r.memory ->> 'at'), c.name limit 1
   ) code on true
   where o.workspace_id = :workspaceId and o.state = 'offered' and o.offered_until > :now
     and (o.executor, o.isolation) in (select * from unnest(:executors::text[], :levels::text[]))
@@ -97,6 +106,8 @@ const next = statement<OfferedOrder>(`
     and o.run_id <> all(:left)
     -- Who cannot put an image into the box is given nothing that runs in one.
     and (:images or coalesce(code.inside, 'tools') = 'tools')
+    -- Who works in one repository at a time is given nothing of a run that is about several.
+    and (:several or coalesce(jsonb_array_length(r.memory -> 'parts'), 0) = 0)
     -- Who does not know a job is given none. A paused team is not surveyed.
     and (o.job <> 'adopt' or :adopts)
     and (o.job <> 'survey' or :surveys and exists (
@@ -117,6 +128,7 @@ export async function lockNextOrder(
     surveys: features.includes(surveyFeature),
     adopts: features.includes(adoptFeature),
     images: features.includes(imageFeature),
+    several: features.includes(severalFeature),
   }
   const executors = keeps.map(({ executor }) => executor)
   const levels = keeps.map(({ level }) => level)
@@ -176,6 +188,8 @@ export async function clearAsk(tx: Tx, workspaceId: string, ask: string): Promis
 
 interface FoundOrder extends JobRef {
   teamId: string
+  /** The repositories that it is about, by name, the one whose turn it is first; none: the team's first. */
+  repositories: string[]
   stage: (typeof runStages)[number]
   attempt: number
   runnerId: string | null
@@ -189,6 +203,11 @@ interface FoundOrder extends JobRef {
 
 const byKey = statement<FoundOrder>(`
   select o.run_id as "runId", o.fence, o.job, o.stage, o.attempt, r.team_id as "teamId", o.runner_id as "runnerId",
+    case when r.memory ->> 'at' is null then '{}' else array[r.memory ->> 'at'] || case
+      when o.job = 'stage' and o.stage in ('planning', 'implementing') then array(
+        select part ->> 'name' from jsonb_array_elements(r.memory -> 'parts') part
+        where part ->> 'name' <> r.memory ->> 'at')
+      else '{}' end end as repositories,
     w.instance, w.evidence_key as "evidenceKey", o.state = 'taken' as "isOpen", (
       select coalesce(max(report), 0) from run_events e
       where e.workspace_id = o.workspace_id and e.run_id = o.run_id and e.fence = o.fence

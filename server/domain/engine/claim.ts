@@ -1,9 +1,9 @@
-import { type AnyOrder, imageFeature } from '@signalbox/contract/runner/messages.ts'
+import { type AnyOrder, imageFeature, severalFeature } from '@signalbox/contract/runner/messages.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { housekeeping } from '../audit/change.ts'
 import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { teamRepository } from '../repositories/of-team.ts'
+import { teamRepositories } from '../repositories/of-team.ts'
 import { orderedInside } from '../repositories/ordered-inside.ts'
 import type { Rates } from './bill.ts'
 import {
@@ -120,6 +120,7 @@ async function isForAnother(
       !makers.includes(other.id) &&
       !other.rests &&
       (!order.needsImage || other.features.includes(imageFeature)) &&
+      (!order.isInSeveral || other.features.includes(severalFeature)) &&
       worksFor(other, order.teamId) &&
       hasAll(other, order.labels) &&
       keeps(other).some(({ executor, level }) => executor === order.executor && level === order.isolation),
@@ -135,12 +136,20 @@ async function render(
 ): Promise<AnyOrder | null> {
   if (job === 'survey') return composeSurvey(ctx, tx, { runId, fence }, rates)
   const row = (await selectOrder(tx, ctx.workspaceId, runId))!
-  const { workspaceId, runId: _, reservedCents, policy, ...order } = await composeOrder(ctx, tx, runId, row)
-  const repository = await teamRepository(tx, ctx.workspaceId, row.teamId)
-  if (!repository) return null
+  const composed = await composeOrder(ctx, tx, runId, row)
+  const { workspaceId, runId: _, reservedCents, policy, others = [], ...order } = composed
+  const all = await teamRepositories(tx, ctx.workspaceId, row.teamId)
+  const { at = null } = row.memory
+  const repository = at === null ? all[0] : all.find((one) => one.name === at)
+  const beside = others.map((other) => {
+    const found = all.find((one) => one.name === other.name)
+    return found && { ...other, address: found.address, branch: found.branch }
+  })
+  if (!repository || beside.includes(undefined)) return null
   const { name, address, branch } = repository
   return {
     ...order,
+    ...(others.length > 0 ? { others: beside.filter((other) => other !== undefined) } : {}),
     fence,
     policy: orderedPolicy(policy),
     repository: { name, address, branch },

@@ -6,7 +6,7 @@ import type { PolicyVersion } from '../policies/change.ts'
 import { policySnapshot } from '../policies/snapshot.ts'
 import type { WorkOrder } from '../ports/work.ts'
 import type { Rates } from './bill.ts'
-import { carriedOf } from './carried.ts'
+import { carriedByPart, carriedOf } from './carried.ts'
 import { blank } from './machine.ts'
 import type { OrderRow } from './order-store.ts'
 import { leaseSeconds } from './orders.ts'
@@ -27,6 +27,7 @@ export async function composeOrder(
     // Not the attempt's: what a person works with is no business of whoever goes on.
     executor: policy.executor,
     ...carriedOf({ ...blank, ...memory }),
+    ...carriedByPart({ ...blank, ...memory }, rest.stage),
     policy,
     reservedCents: Math.max(0, Math.floor(budgetCents - costMicros / microsPerCent)),
     leaseSeconds,

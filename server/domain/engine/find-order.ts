@@ -11,6 +11,8 @@ export interface RunnerOrder extends OrderRef {
   run: string
   attempt: number
   teamId: string
+  /** The repositories that it is about, by name, the one whose turn it is first; none: the team's first. */
+  repositories: string[]
   job: (typeof jobs)[number]
   stage: (typeof runStages)[number]
   /** Nothing more of it is wanted when this is false. */
@@ -29,9 +31,10 @@ export async function findOrder(
 ): Promise<RunnerOrder> {
   const found = await selectOrderByKey(db, workspaceId, run, fence)
   if (found?.runnerId !== runnerId) throw outdated()
-  const { runId, teamId, job, stage, attempt, isOpen, reported, instance, evidenceKey } = found
+  const { runId, teamId, repositories, job, stage, attempt, isOpen, reported, instance, evidenceKey } = found
   const signer = { runner: instance!, key: evidenceKey! }
-  return { workspaceId, runId, run, fence, attempt, teamId, job, stage, isOpen, reported, signer }
+  const about = { workspaceId, runId, run, fence, attempt, teamId, repositories }
+  return { ...about, job, stage, isOpen, reported, signer }
 }
 
 /** An order that is over, or has become another's: nothing more of it is wanted. */

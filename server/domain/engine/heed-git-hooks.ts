@@ -32,13 +32,21 @@ export const heedGitHooks =
     const said: string[] = []
     for (const team of teams) {
       if (hint.branch === null || hint.branch === team.branch) {
-        const state = await lookAtMain(ctx, gitHost, team.slug)
+        const state = await lookAtMain(ctx, gitHost, team.slug, team.repository)
         if (state) said.push(`The main branch of ${team.name} is ${state}.`)
       }
       if (hint.pullRequest !== undefined)
-        said.push(...(await lookAtNamedPullRequest(ctx, gitHost, team.slug, hint.pullRequest)))
+        said.push(
+          ...(await lookAtNamedPullRequest(ctx, gitHost, team.slug, {
+            ...{ repository: team.repository, number: hint.pullRequest },
+          })),
+        )
       if (hint.reviewed !== undefined)
-        said.push(...(await takeReviews(ctx, gitHost, team.slug, hint.reviewed)))
+        said.push(
+          ...(await takeReviews(ctx, gitHost, team.slug, {
+            ...{ repository: team.repository, number: hint.reviewed },
+          })),
+        )
       await housekeeping(ctx.db, 'ask again about merges', (tx) => hurryMerges(ctx, tx, team.id))
     }
     return said.length > 0 ? said.join(' ') : teams.length > 0 ? 'Merges were looked at.' : null

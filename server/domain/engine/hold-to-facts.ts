@@ -12,6 +12,15 @@ import type { OrderRef, WorkEvent } from '../ports/work.ts'
 import { blank, type FoundKind, type Heard, type Memory } from './machine.ts'
 import { type OrderRow, selectOrder } from './order-store.ts'
 import { wasCheckedByMaker } from './own-check.ts'
+import {
+  type Derived,
+  type MadeIn,
+  type Part,
+  partsOf,
+  pathsWithin,
+  specInTurn,
+  wholeChange,
+} from './parts.ts'
 import { storable } from './storable.ts'
 
 type Of<T extends WorkEvent['type']> = Extract<WorkEvent, { type: T }>
@@ -82,6 +91,14 @@ function heldBeginning({ memory, policy }: Standing, event: Of<'begun'>): Heard 
     return refused(
       `The runner began from ${short(event.base)}, but the run began from ${short(memory.base)}.`,
     )
+  for (const { name, base } of event.others ?? []) {
+    const part = otherPart(memory, name)
+    if (!part) return refused(strangeTo(name))
+    if (part.base !== null && part.base !== base)
+      return refused(
+        `The runner began in ${name} from ${short(base)}, but the run began from ${short(part.base)}.`,
+      )
+  }
   // Whoever lets a provider reach the network has said that it need not be closed.
   const isOpen = (policy.modelTools?.length ?? 0) > 0
   const lacks = lackingFor(policy.isolation, event.isolation).filter(
@@ -93,7 +110,10 @@ function heldBeginning({ memory, policy }: Standing, event: Of<'begun'>): Heard 
 }
 
 /** What is pinned is no part of the change: so it lies in the one folder that a spec has, and can be read. */
-async function heldSpec({ ctx, order, row }: Standing, event: Of<'spec_pinned'>): Promise<Heard> {
+async function heldSpec({ ctx, order, row, memory }: Standing, event: Of<'spec_pinned'>): Promise<Heard> {
+  const { repository } = event.spec
+  if (repository !== undefined && !memory.parts.some(({ name }) => name === repository))
+    return refused(strangeTo(repository))
   const folder = `.kanman/acceptance/${row.story.key}`
   if (event.spec.folder !== folder)
     return refused(`An acceptance spec of this story belongs in ${folder}, not in ${event.spec.folder}.`)
@@ -104,29 +124,83 @@ async function heldSpec({ ctx, order, row }: Standing, event: Of<'spec_pinned'>)
 /** Work that is set aside for an answer is looked at like any: whoever goes on begins there. */
 async function heldQuestion(standing: Standing, event: Of<'question_asked'>): Promise<Heard> {
   // In the other stages there is a change already, and it is the one that was looked at.
-  if (!event.work || standing.row.stage !== 'implementing') return { ...event, work: null }
-  const derived = await derive(standing, event.work)
-  return 'refused' in derived ? refused(derived.refused) : event
+  if (standing.row.stage !== 'implementing') return { ...event, work: null, others: [] }
+  const { work, others = [] } = event
+  const strange = others.find(({ name }) => !otherPart(standing.memory, name))
+  if (strange) return refused(strangeTo(strange.name))
+  const first = standing.memory.parts[0]?.name
+  for (const one of [...(work ? [{ name: first, work }] : []), ...others]) {
+    const derived = await derive(standing, one.work, one.name)
+    if ('refused' in derived) return refused(derived.refused)
+  }
+  return event
 }
 
+/** The first is spoken of apart. */
+const otherPart = (memory: Memory, name: string): Part | undefined =>
+  partsOf(memory)
+    .slice(1)
+    .find((part) => part.name === name)
+
+const strangeTo = (name: string) => `The runner worked in ${name}, which this run has nothing to do with.`
+
 async function heldChange(standing: Standing, event: Of<'change_ready'>): Promise<Heard> {
-  const { ctx, order, memory } = standing
+  const { memory } = standing
+  if (memory.parts.length > 0) return heldChanges(standing, event)
   const { work } = event
   if (!work)
     return refused('The runner reported a change without handing it in. Upgrade the runner.', 'persistent')
-  const derived = await derive(standing, work)
-  if ('refused' in derived) return refused(derived.refused)
+  const held = await heldWork(standing, { ...event, work })
+  if ('refused' in held) return refused(held.refused)
+  const { change, diff, found, derived } = held
+  return { type: 'change_ready', pullRequest: null, ...{ change, work, diff, ...told(found) }, derived }
+}
+
+/** In several repositories: each is looked at like any, and nothing is taken of one that the run is not about. */
+async function heldChanges(standing: Standing, event: Of<'change_ready'>): Promise<Heard> {
+  const { memory } = standing
+  const { work, others = [] } = event
+  const each = [...(work ? [{ ...event, name: memory.parts[0]!.name, work }] : []), ...others]
+  const names = each.map(({ name }) => name)
+  const strange = others.find(({ name }) => !otherPart(memory, name))
+  if (strange) return refused(strangeTo(strange.name))
+  if (each.length === 0 || new Set(names).size < names.length)
+    return refused('The runner reported a change without handing it in.', 'persistent')
+  const made: MadeIn[] = []
+  const found: Found[] = []
+  for (const one of each) {
+    const { name } = one
+    const held = await heldWork(standing, one, name)
+    if ('refused' in held) return refused(`${name}: ${held.refused}`)
+    const { change, diff, derived } = held
+    made.push({ name, change, work: one.work, diff, derived })
+    found.push(...held.found.map(({ kind, says }) => ({ kind, says: `${name}: ${says}` })))
+  }
+  return { type: 'change_ready', pullRequest: null, change: wholeChange(made), made, ...told(found) }
+}
+
+/** What the server has read out of the work in one repository, whatever was said of it. */
+async function heldWork(
+  standing: Standing,
+  event: Pick<Of<'change_ready'>, 'change' | 'diff'> & { work: Work },
+  name?: string,
+): Promise<
+  { change: Evidence['changes']; diff: string; found: Found[]; derived: Derived } | { refused: string }
+> {
+  const { ctx, order, memory } = standing
+  const { work } = event
+  const derived = await derive(standing, work, name)
+  if ('refused' in derived) return derived
   if (memory.pushed && !derived.commits.includes(memory.pushed.head))
-    return refused(`The work does not hold the commit ${short(memory.pushed.head)}, which was handed off.`)
+    return {
+      refused: `The work does not hold the commit ${short(memory.pushed.head)}, which was handed off.`,
+    }
   const { change, tree, commits, outside, pinnedPaths } = derived
-  const findings = [...derived.findings, ...toldOtherwise(event.change, change)]
   const bytes = Buffer.from(derived.diff)
   const diff = createHash('sha256').update(bytes).digest('hex')
   await keepFile(ctx, { order, sha256: diff, bytes })
   return {
-    type: 'change_ready',
-    pullRequest: null,
-    ...{ change, work, diff, ...told(findings) },
+    ...{ change, diff, found: [...derived.findings, ...toldOtherwise(event.change, change)] },
     derived: {
       ...{ base: work.base, head: work.head, tree, outside, pinnedPaths },
       commits: commits.length,
@@ -139,12 +213,15 @@ async function heldChange(standing: Standing, event: Of<'change_ready'>): Promis
 async function derive(
   { ctx, order, memory, policy, reader }: Standing,
   work: Work,
+  name?: string,
 ): Promise<DerivedChange | { refused: string }> {
-  if (memory.base !== null && work.base !== memory.base)
+  const { base } = partsOf(memory).find((part) => part.name === name) ?? memory
+  if (base !== null && work.base !== base)
     return {
-      refused: `The work begins at ${short(work.base)}, but the run began from ${short(memory.base)}.`,
+      refused: `The work begins at ${short(work.base)}, but the run began from ${short(base)}.`,
     }
-  const { spec, exceptions } = memory
+  const spec = name === undefined ? memory.spec : specInTurn({ ...memory, at: name }, memory.spec)
+  const exceptions = name === undefined ? memory.exceptions : pathsWithin(memory, name, memory.exceptions)
   return deriveChange(ctx, reader, {
     ...{ runId: order.runId, work, spec, exceptions },
     deniedPaths: policy.deniedPaths,

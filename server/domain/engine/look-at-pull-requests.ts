@@ -7,11 +7,14 @@ import { isOpen } from '../runs/phase.ts'
 import { moveStory } from '../stories/move.ts'
 import { advance } from './advance.ts'
 import { type HeldRun, holdRun } from './hold.ts'
+import { partsOf, turnTo, unmerged } from './parts.ts'
 import {
   endPullRequestLooks,
+  requestOfPart,
   selectMergeRequest,
   selectRunsOfPullRequest,
   takePullRequestLooksOfAllWorkspaces,
+  updateMemory,
 } from './run-store.ts'
 
 /** While someone may answer about it here, and while only people over there will. */
@@ -43,10 +46,10 @@ export async function lookAtNamedPullRequest(
   ctx: Context,
   gitHost: Pick<GitHost, 'readPullRequest'>,
   team: string,
-  number: number,
+  named: { repository: string; number: number },
 ): Promise<string[]> {
   const said: string[] = []
-  for (const id of await selectRunsOfPullRequest(ctx.db, ctx.workspaceId, team, number))
+  for (const id of await selectRunsOfPullRequest(ctx.db, ctx.workspaceId, team, named))
     said.push(...(await lookAtPullRequest(ctx, gitHost, id)))
   return said
 }
@@ -60,10 +63,27 @@ async function lookAtPullRequest(
   gitHost: Pick<GitHost, 'readPullRequest'>,
   id: string,
 ): Promise<string[]> {
+  const run = await selectMergeRequest(ctx.db, ctx.workspaceId, id)
+  if (!run) return []
+  const changed = run.parts.filter(({ work, merged }) => work !== null && merged === null)
+  const rows = run.parts.length === 0 ? [run] : changed.map((part) => requestOfPart(run, part))
+  const said: string[] = []
+  for (const row of rows) said.push(...(await lookAtOne(ctx, gitHost, id, row)))
+  return said
+}
+
+type Row = NonNullable<Awaited<ReturnType<typeof selectMergeRequest>>>
+
+/** The one pull request, or that of one of several repositories. */
+async function lookAtOne(
+  ctx: Context,
+  gitHost: Pick<GitHost, 'readPullRequest'>,
+  id: string,
+  row: Row,
+): Promise<string[]> {
   const { db, workspaceId } = ctx
-  const row = await selectMergeRequest(db, workspaceId, id)
-  if (!row?.pullRequest || row.merged !== null) return []
-  const repository = await teamRepository(db, workspaceId, row.teamId)
+  if (!row.pullRequest || row.merged !== null) return []
+  const repository = await teamRepository(db, workspaceId, row.teamId, row.at)
   const { pullRequest } = row
   const now = await gitHost.readPullRequest({
     ...{ ...row, pullRequest, key: `pull_request/${id}`, workspaceId, repository },
@@ -71,22 +91,19 @@ async function lookAtPullRequest(
   if (!now || (now.state === 'open' && !now.conflicts)) return []
   return change(ctx, async (tx) => {
     const run = await holdRun(tx, workspaceId, { id })
+    const of = pullRequestOf(run, row.at)
     // It may have moved on while the host was asked: another attempt has another pull request.
-    if (run.state.pullRequest?.number !== pullRequest.number || run.state.memory.merged !== null)
-      return { value: [], audit: [] }
+    if (of?.pullRequest?.number !== pullRequest.number || of.merged !== null) return { value: [], audit: [] }
     if (now.state === 'open') return goneBack(ctx, tx, run, now.conflicts!)
-    const says = wordsFor(run, now)
-    if (!isOpen(run.state.phase)) {
-      await endPullRequestLooks(tx, workspaceId, id)
-      const audit = now.state === 'merged' ? await doneByHand(ctx, tx, run, says) : []
-      return { value: audit.length > 0 ? [`${run.story.key}: ${says}`] : [], audit }
-    }
+    const says = wordsFor(of, now)
+    if (!isOpen(run.state.phase)) return endedByHand(ctx, tx, run, row, now, says)
+    const inPart = run.state.memory.parts.length > 0 && row.at !== null ? { repository: row.at } : {}
     const advanced = await advance(
       ctx,
       tx,
       run,
       now.state === 'merged'
-        ? { type: 'merged_elsewhere', commit: now.commit, says }
+        ? { type: 'merged_elsewhere', commit: now.commit, says, ...inPart }
         : { type: 'closed_elsewhere', says },
     )
     return {
@@ -94,6 +111,34 @@ async function lookAtPullRequest(
       audit: advanced?.entries ?? [],
     }
   })
+}
+
+/** What the run knows of the pull request that was looked at. */
+function pullRequestOf({ state: { memory, pullRequest } }: HeldRun, at: string | null) {
+  if (memory.parts.length > 0) return partsOf(memory).find(({ name }) => name === at)
+  return { pullRequest, merged: memory.merged, branch: memory.branch }
+}
+
+/** The run ended when its pull requests were open: the story is done when the last of them is merged. */
+async function endedByHand(
+  ctx: Context,
+  tx: Tx,
+  run: HeldRun,
+  { at }: Row,
+  now: Exclude<PullRequestNow, { state: 'open' }>,
+  says: string,
+) {
+  const { memory } = run.state
+  const isMerged = now.state === 'merged'
+  if (isMerged && memory.parts.length > 0) {
+    const noted = { ...turnTo(memory, at!), merged: now.commit }
+    const next = unmerged(noted)
+    await updateMemory(tx, ctx.workspaceId, run.id, turnTo(noted, next?.name))
+    if (next) return { value: [`${run.story.key}: ${says}`], audit: [] }
+  }
+  await endPullRequestLooks(tx, ctx.workspaceId, run.id)
+  const audit = isMerged ? await doneByHand(ctx, tx, run, says) : []
+  return { value: audit.length > 0 ? [`${run.story.key}: ${says}`] : [], audit }
 }
 
 /** Nobody is to approve what can't be merged any more. */
@@ -106,10 +151,12 @@ async function goneBack(ctx: Context, tx: Tx, run: HeldRun, reason: string) {
   }
 }
 
-function wordsFor({ state }: HeldRun, now: Exclude<PullRequestNow, { state: 'open' }>): string {
-  const which = `Pull request #${state.pullRequest!.number}`
+function wordsFor(
+  { pullRequest, branch }: NonNullable<ReturnType<typeof pullRequestOf>>,
+  now: Exclude<PullRequestNow, { state: 'open' }>,
+): string {
+  const which = `Pull request #${pullRequest!.number}`
   if (now.state === 'closed') return `${which} was closed at the git host without being merged.`
-  const { branch } = state.memory
   return branch && branch.head !== now.head
     ? `${which} was merged at the git host, with commits that were not verified here.`
     : `${which} was merged at the git host.`

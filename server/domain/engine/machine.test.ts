@@ -12,7 +12,6 @@ import { isOpen, type Phase, statusOf } from '../runs/phase.ts'
 import {
   blank,
   type Command,
-  type Derived,
   isHeld,
   type RunEvent,
   type RunState,
@@ -21,6 +20,7 @@ import {
   type Transition,
   transitions,
 } from './machine.ts'
+import type { Derived } from './parts.ts'
 
 /** Rules that hold for any run in any state, whatever happens to it next. */
 

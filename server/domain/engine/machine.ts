@@ -18,6 +18,28 @@ import type { MergeFacts } from '../ports/git-host.ts'
 import type { WorkEvent } from '../ports/work.ts'
 import { openPhases, type Phase } from '../runs/phase.ts'
 import { raisedBudget } from '../runs/raised-budget.ts'
+import {
+  changedParts,
+  type Derived,
+  isHalfMerged,
+  leadOf,
+  type MadeIn,
+  notedOfOthers,
+  noteOfPart,
+  partsAnew,
+  partsOf,
+  pathsThat,
+  type Turning,
+  turnTo,
+  unlooked,
+  unmeasured,
+  unmerged,
+  unpushed,
+  unseen,
+  wholeChange,
+  wholeEvidence,
+  withMade,
+} from './parts.ts'
 
 /**
  * How a run moves: a pure function from (state, event) to (state, commands). The table below is the whole of it; the
@@ -43,24 +65,8 @@ type Pushed = NonNullable<Order['toAdopt']>
 /** What a finding is about; `report`: the runner told another story than its work, which no policy lets pass. */
 export type FoundKind = FindingKind | 'report'
 
-/** What the server has read out of the work by itself. Exactly this is merged, and nothing else. */
-export interface Derived {
-  base: string
-  head: string
-  /** Of the head. */
-  tree: string
-  /** Parents of its commits that are neither among them nor the base. */
-  outside: string[]
-  /** How many they are. */
-  commits: number
-  /** Files of the pinned spec that it brings: no part of the change, but of the merge. */
-  pinnedPaths: string[]
-  /** The diff that the runner had uploaded, which its evidence names. What people are shown is the server's own. */
-  toldDiff: string | null
-}
-
 /** What is remembered between two events. */
-export interface Memory {
+export interface Memory extends Turning {
   plan: string | null
   planApproved: boolean
   /** How the plan judged itself. */
@@ -83,24 +89,11 @@ export interface Memory {
   /** The run broke the main branch and is mending it: its merge is not held. */
   mendsMain: boolean
   change: Evidence['changes'] | null
-  /** The commit that the work began from; null before a repository was seen. */
-  base: string | null
   /** What the run is measured by, once it was seen failing on the base. */
   spec: PinnedSpec | null
-  /** What was made so far, in no repository yet: whoever goes on begins there. */
-  work: Work | null
-  /** Of the file with the unified diff of the change. */
-  diff: string | null
   /** What is said of the change besides its paths, and of what kinds that is. */
   findings: string[]
   kinds: FoundKind[]
-  /** Null: whoever made it works in this process, and has no repository. */
-  derived: Derived | null
-  /**
-   * Gates that failed on the commit that the work began from, and those of them that were not seen passing since. Null:
-   * nobody has said.
-   */
-  onBase: { failed: string[]; unproven: string[] } | null
   /** Of its gates; null before they have run. */
   gatesPassed: number | null
   /** A runner has said how the gates went, and not signed it. */
@@ -111,16 +104,10 @@ export interface Memory {
   pushed: Pushed | null
   /** The agent's own session of this attempt. */
   agentSession: string | null
-  /** What was pushed, and is asked to be merged. */
-  branch: { name: string; head: string } | null
-  /** The commit of the merge, until something is made anew. */
-  merged: string | null
   /** A runner is to look whether the main branch is green: still, with the merge in it, or before it is merged into. */
   checksMain: boolean
   /** Where the main branch stood when a look was wanted before the merge. */
   looksAt: string | null
-  /** What was found there; null: nobody has looked. */
-  mainSeen: { commit: string; state: 'green' | 'red' } | null
   /** Whether the work was done anew by itself because the main branch had moved on, since a person last said something. */
   renewed: boolean
   /** Which kind of decision the run waits for. */
@@ -128,6 +115,9 @@ export interface Memory {
 }
 
 export const blank: Memory = {
+  ...unseen,
+  parts: [],
+  at: null,
   plan: null,
   planApproved: false,
   risk: 'low',
@@ -141,24 +131,16 @@ export const blank: Memory = {
   fresh: true,
   mendsMain: false,
   change: null,
-  base: null,
   spec: null,
-  work: null,
-  diff: null,
   findings: [],
   kinds: [],
-  derived: null,
-  onBase: null,
   gatesPassed: null,
   isUnsigned: false,
   local: null,
   pushed: null,
   agentSession: null,
-  branch: null,
-  merged: null,
   checksMain: false,
   looksAt: null,
-  mainSeen: null,
   renewed: false,
   waitsFor: null,
 }
@@ -183,7 +165,8 @@ export interface Situation {
 
 /** What the server adds by itself to what was reported. */
 interface Added {
-  change_ready: { derived?: Derived; kinds?: FoundKind[] }
+  /** `made`: in several repositories, what was made in each. */
+  change_ready: { derived?: Derived; kinds?: FoundKind[]; made?: MadeIn[] }
   gates_ran: { isUnsigned?: boolean; noted?: string[]; onBase?: Memory['onBase'] }
   /** Whether by a runner that had worked on the run. */
   main_checked: { byMaker?: boolean }
@@ -205,7 +188,12 @@ export type RunEvent =
   | Heard
   | { type: 'usage'; micros: number }
   // From the git host.
-  | { type: 'pull_request_opened'; pullRequest: NonNullable<RunListed['pullRequest']> }
+  /** `each`: in several repositories, by their names. */
+  | {
+      type: 'pull_request_opened'
+      pullRequest: NonNullable<RunListed['pullRequest']>
+      each?: { name: string; pullRequest: NonNullable<RunListed['pullRequest']> }[]
+    }
   | { type: 'pull_request_refused'; reason: string }
   /** `mismatch`: why it is not what was verified, as a sentence. */
   | {
@@ -221,16 +209,17 @@ export type RunEvent =
   /** The same, found out while it waits for a person. */
   | { type: 'conflicted'; reason: string }
   /** Nobody knows how the main branch is where it stands now. */
-  | { type: 'main_look_wanted'; commit: string }
+  | { type: 'main_look_wanted'; commit: string; repository?: string }
   /** People merged or closed the pull request over there; in words, with what it means. */
-  | { type: 'merged_elsewhere'; commit: string; says: string }
+  | { type: 'merged_elsewhere'; commit: string; says: string; repository?: string }
   | { type: 'closed_elsewhere'; says: string }
   | { type: 'main_green' }
   /** `isOlder`: it was red before the merge, for the same reasons. */
   | { type: 'main_red'; findings: string; isOlder?: boolean }
   /** The host checks nothing by itself. */
   | { type: 'main_check_wanted' }
-  | { type: 'revert_opened'; pullRequest: NonNullable<RunListed['pullRequest']> }
+  /** `says`: in several repositories, which pull requests revert what. */
+  | { type: 'revert_opened'; pullRequest: NonNullable<RunListed['pullRequest']>; says?: string }
   | { type: 'revert_refused'; reason: string }
   // Nobody is there to be asked.
   | { type: 'no_runner' }
@@ -298,6 +287,8 @@ interface Move<E extends RunEvent = RunEvent> extends Situation {
 
 /** What changes besides the phase. */
 interface Outcome {
+  /** The decision that the run waits for stays as it is. */
+  keepsAsking?: true
   stage?: Stage
   memory?: Partial<Memory>
   budgetCents?: number
@@ -322,6 +313,12 @@ export interface Transition extends Row<never> {
 
 const on = <T extends RunEvent['type']>(type: T, ...rows: Row<EventOf<T>>[]): Transition[] =>
   rows.map((row) => ({ on: type, ...row }) as unknown as Transition)
+
+/** After a merge into several repositories, each main branch is looked at. */
+const lookOn: [string, (move: Pick<Move, 'state'>) => boolean] = [
+  'another repository is still to be looked at',
+  ({ state: { memory } }) => unlooked({ ...memory, ...noteOfPart(memory, { isGreen: true }) }) !== undefined,
+]
 
 export const transitions: Transition[] = [
   ...on(
@@ -403,7 +400,10 @@ export const transitions: Transition[] = [
       from: ['working'],
       to: 'working',
       does: ({ state, event }) => ({
-        memory: { base: state.memory.base ?? event.base },
+        memory: {
+          base: state.memory.base ?? event.base,
+          ...notedOfOthers(state.memory, event.others),
+        },
         commands: [{ do: 'note_agent', isolation: event.isolation, agent: event.agent }],
       }),
     },
@@ -474,8 +474,11 @@ export const transitions: Transition[] = [
     checksMain: false,
     to: 'waiting',
     // Once there is a change, it is the one that was looked at: a question brings no other.
-    does: ({ event: { type, work, ...facts }, state }) => ({
-      memory: work && state.stage === 'implementing' ? { work, derived: null } : {},
+    does: ({ event: { type, work, others, ...facts }, state }) => ({
+      memory:
+        state.stage === 'implementing'
+          ? { ...(work ? { work, derived: null } : {}), ...notedOfOthers(state.memory, others) }
+          : {},
       commands: [ask('clarification', facts)],
     }),
   }),
@@ -486,13 +489,18 @@ export const transitions: Transition[] = [
     {
       from: ['working'],
       stage: ['implementing'],
-      when: ['the acceptance spec was changed', ({ event }) => specPaths(event.change).length > 0],
+      when: [
+        'the acceptance spec was changed',
+        ({ event, state }) => specPaths(state, event.change).length > 0,
+      ],
       to: 'waiting',
       does: ({ event, state }) => ({
         stage: 'verifying',
         memory: made(event, state),
         pullRequest: event.pullRequest ?? state.pullRequest,
-        commands: [ask('diff_guard', { paths: specPaths(event.change), findings: event.findings ?? [] })],
+        commands: [
+          ask('diff_guard', { paths: specPaths(state, event.change), findings: event.findings ?? [] }),
+        ],
       }),
     },
     {
@@ -529,6 +537,18 @@ export const transitions: Transition[] = [
   // Verifying.
   ...on(
     'gates_ran',
+    {
+      from: ['working'],
+      stage: ['verifying'],
+      when: [
+        'no gate failed, and another repository is still to be measured',
+        (m) =>
+          failedGates(m.event.gates).length === 0 &&
+          unmeasured(withGates(m.state.memory, m.event)) !== undefined,
+      ],
+      to: 'working',
+      does: ({ event, state }) => ({ memory: done(measured({ event, state })), commands: [order] }),
+    },
     {
       from: ['working'],
       stage: ['verifying'],
@@ -616,6 +636,18 @@ export const transitions: Transition[] = [
       from: ['working'],
       stage: ['handing_off'],
       checksMain: false,
+      when: [
+        'a branch was pushed, and that of another repository is still to be',
+        ({ event, state: { memory } }) =>
+          event.branch !== undefined && unpushed({ ...memory, branch: event.branch }) !== undefined,
+      ],
+      to: 'working',
+      does: ({ event }) => ({ memory: done({ branch: event.branch! }), commands: [order] }),
+    },
+    {
+      from: ['working'],
+      stage: ['handing_off'],
+      checksMain: false,
       when: ['a branch was pushed', ({ event }) => event.branch !== undefined],
       to: 'opening',
       does: ({ event }) => ({
@@ -646,6 +678,15 @@ export const transitions: Transition[] = [
     },
     {
       from: ['merging'],
+      when: [
+        'another repository is still to be merged into',
+        ({ event, state: { memory } }) => unmerged({ ...memory, merged: event.commit }) !== undefined,
+      ],
+      to: 'merging',
+      does: ({ event }) => ({ memory: { merged: event.commit }, commands: [{ do: 'merge' }] }),
+    },
+    {
+      from: ['merging'],
       to: 'watching',
       does: ({ event }) => ({ memory: { merged: event.commit }, commands: [{ do: 'check_main' }] }),
     },
@@ -654,10 +695,19 @@ export const transitions: Transition[] = [
     from: ['merging'],
     stage: ['handing_off'],
     to: 'queued',
-    does: ({ event }) => ({ memory: { checksMain: true, looksAt: event.commit } }),
+    does: ({ event, state: { memory } }) => ({
+      memory: { ...turnTo(memory, event.repository), checksMain: true, looksAt: event.commit },
+    }),
   }),
   ...on(
     'merge_refused',
+    {
+      from: ['merging'],
+      when: ['another repository was merged into already', ({ state }) => isHalfMerged(state.memory)],
+      to: 'waiting',
+      does: ({ event, state }) =>
+        askToRevert(state, halfMerged(state.memory, event.reason), { isHalfMerged: true }),
+    },
     {
       from: ['merging'],
       when: [
@@ -678,7 +728,7 @@ export const transitions: Transition[] = [
       to: 'failed',
       // Another attempt begins from the main branch as it is then: it would be refused for the same reason otherwise.
       does: ({ event, state }) => ({
-        memory: { ...anew, ...withGuidance(state, `Not merged: ${event.reason}`) },
+        memory: { ...anew(state), ...withGuidance(state, `Not merged: ${event.reason}`) },
         commands: [end('failed', 'dependency', `Not merged: ${event.reason}`)],
       }),
     },
@@ -695,28 +745,43 @@ export const transitions: Transition[] = [
       from: ['waiting'],
       when: [
         'it waits for its merge to be approved',
-        ({ state }) => state.memory.waitsFor === 'merge_approval',
+        ({ state }) => state.memory.waitsFor === 'merge_approval' && !isHalfMerged(state.memory),
       ],
       to: 'waiting',
       does: ({ event, state }) => withdrawing(askToRenew(state, event.reason)),
     },
   ),
   // Whoever merges over there has answered, wherever the run is; what it was made from is on the main branch now.
-  ...on('merged_elsewhere', {
-    from: ['queued', 'working', 'waiting', 'opening'],
-    checksMain: false,
-    when: ['it is the run’s own pull request', ({ state }) => isItsOwn(state)],
-    to: 'watching',
-    does: ({ event }) => ({
-      stage: 'handing_off',
-      memory: { merged: event.commit },
-      commands: [
-        { do: 'cancel_decisions', cause: 'merged_elsewhere' },
-        move('review', event.says),
-        { do: 'check_main' },
+  ...on(
+    'merged_elsewhere',
+    {
+      from: ['waiting'],
+      when: [
+        'it waits for its merge to be approved, and another repository is still to be merged into',
+        (m) => m.state.memory.waitsFor === 'merge_approval' && unmerged(mergedThere(m)) !== undefined,
       ],
-    }),
-  }),
+      to: 'waiting',
+      does: (m) => ({ memory: turnTo(mergedThere(m), unmerged(mergedThere(m))?.name), keepsAsking: true }),
+    },
+    {
+      from: ['queued', 'working', 'waiting', 'opening'],
+      checksMain: false,
+      when: [
+        'it is the run’s own pull request, and nothing else is left to be merged',
+        (m) => isItsOwn(m.state) && unmerged(mergedThere(m)) === undefined,
+      ],
+      to: 'watching',
+      does: (m) => ({
+        stage: 'handing_off',
+        memory: mergedThere(m),
+        commands: [
+          { do: 'cancel_decisions', cause: 'merged_elsewhere' },
+          move('review', m.event.says),
+          { do: 'check_main' },
+        ],
+      }),
+    },
+  ),
   ...on('closed_elsewhere', {
     from: ['waiting'],
     when: [
@@ -732,9 +797,22 @@ export const transitions: Transition[] = [
       ],
     }),
   }),
-  ...on('main_green', { from: ['watching'], to: 'succeeded', does: () => isGreen }),
+  ...on(
+    'main_green',
+    { from: ['watching'], when: lookOn, to: 'watching', does: ({ state }) => lookAtNext(state) },
+    { from: ['watching'], to: 'succeeded', does: () => isGreen },
+  ),
   ...on(
     'main_red',
+    {
+      from: ['watching'],
+      when: [
+        `it was red before the merge, and ${lookOn[0]}`,
+        (m) => m.event.isOlder === true && lookOn[1](m),
+      ],
+      to: 'watching',
+      does: ({ state }) => lookAtNext(state),
+    },
     {
       from: ['watching'],
       when: ['it was red before the merge', ({ event }) => event.isOlder === true],
@@ -772,6 +850,19 @@ export const transitions: Transition[] = [
       from: ['working'],
       checksMain: true,
       when: [
+        `it is green, or was red before the merge, and ${lookOn[0]}`,
+        (m) => (m.event.state === 'green' || m.event.isOlder === true) && lookOn[1](m),
+      ],
+      to: 'watching',
+      does: ({ state }) => {
+        const { memory, ...next } = lookAtNext(state)
+        return { ...next, memory: { ...memory, checksMain: false } }
+      },
+    },
+    {
+      from: ['working'],
+      checksMain: true,
+      when: [
         'it is green, or was red before the merge',
         ({ event }) => event.state === 'green' || event.isOlder === true,
       ],
@@ -796,7 +887,8 @@ export const transitions: Transition[] = [
         end(
           'failed',
           'persistent',
-          `Merged as #${state.pullRequest?.number} and turned main red. Pull request #${event.pullRequest.number} reverts it.`,
+          event.says ??
+            `Merged as #${state.pullRequest?.number} and turned main red. Pull request #${event.pullRequest.number} reverts it.`,
         ),
       ],
     }),
@@ -988,9 +1080,11 @@ export const transitions: Transition[] = [
     does: ({ state, event }) => ({
       stage: again(state.stage),
       memory: heard({
-        mendsMain: state.memory.mendsMain || state.memory.waitsFor === 'revert_approval',
+        mendsMain:
+          state.memory.mendsMain ||
+          (state.memory.waitsFor === 'revert_approval' && !isHalfMerged(state.memory)),
         // What is on the main branch is no work of this run any more.
-        ...(state.memory.merged === null ? {} : anew),
+        ...(isMerged(state) ? anew(state) : {}),
         ...withGuidance(state, event.guidance),
       }),
       commands: [
@@ -1014,11 +1108,22 @@ export const transitions: Transition[] = [
     to: 'reverting',
     does: () => ({ commands: [{ do: 'open_revert' }] }),
   }),
-  ...on('merge_kept', {
-    from: ['waiting'],
-    to: 'succeeded',
-    does: () => ({ commands: [end('succeeded'), move('done')] }),
-  }),
+  ...on(
+    'merge_kept',
+    {
+      from: ['waiting'],
+      when: ['another repository was not merged into', ({ state }) => isHalfMerged(state.memory)],
+      to: 'failed',
+      does: ({ state }) => ({
+        commands: [end('failed', 'dependency', halfMerged(state.memory, null))],
+      }),
+    },
+    {
+      from: ['waiting'],
+      to: 'succeeded',
+      does: () => ({ commands: [end('succeeded'), move('done')] }),
+    },
+  ),
   ...on('decision_expired', {
     from: ['waiting'],
     to: 'failed',
@@ -1064,7 +1169,7 @@ export const transitions: Transition[] = [
         stage: again(state.stage),
         memory: heard({
           fresh: true,
-          ...(state.memory.merged === null ? {} : anew),
+          ...(isMerged(state) ? anew(state) : {}),
           ...withGuidance(state, event.guidance),
         }),
         commands: [{ do: 'begin_attempt', afterSeconds: 0 }],
@@ -1090,11 +1195,12 @@ export function step(state: RunState, event: RunEvent, situation: Situation): St
       (candidate.when?.[1](found) ?? true),
   )
   if (!row) return null
-  const { memory, commands = [], ...changed } = row.does?.(found) ?? {}
+  const { memory, commands = [], keepsAsking = false, ...changed } = row.does?.(found) ?? {}
   const orders = commands.some((command) => command.do === 'order')
   const leaves = state.phase === 'working' && row.to !== 'working'
   const asked = commands.find((command) => command.do === 'raise')
   const begins = commands.some((command) => command.do === 'begin_attempt')
+  const stands = { stage: changed.stage ?? state.stage, phase: row.to }
   return {
     state: {
       ...state,
@@ -1102,15 +1208,26 @@ export function step(state: RunState, event: RunEvent, situation: Situation): St
       phase: row.to,
       fence: state.fence + (orders || leaves ? 1 : 0),
       attempt: state.attempt + (begins ? 1 : 0),
-      memory: {
+      memory: inTurn(stands, {
         ...state.memory,
         ...(begins ? { agentSession: null, local: null } : {}),
         ...memory,
-        waitsFor: asked?.kind ?? null,
-      },
+        waitsFor: keepsAsking ? state.memory.waitsFor : (asked?.kind ?? null),
+      }),
     },
     commands,
   }
+}
+
+/** Of several repositories, whose turn it is where the run stands; with one, it always is. */
+function inTurn({ phase, stage }: Pick<RunState, 'phase' | 'stage'>, memory: Memory): Memory {
+  if (memory.parts.length === 0 || memory.checksMain) return memory
+  if (stage === 'planning' || stage === 'implementing') return turnTo(memory, memory.parts[0]!.name)
+  if (phase === 'merging') return turnTo(memory, unmerged(memory)?.name)
+  if (phase === 'watching') return turnTo(memory, unlooked(memory)?.name)
+  if (phase !== 'queued' && phase !== 'working') return memory
+  const next = stage === 'verifying' ? unmeasured(memory) : unpushed(memory)
+  return turnTo(memory, next?.name)
 }
 
 // Words that the table is written in.
@@ -1129,42 +1246,89 @@ const end = (
   error: string | null = null,
 ): Command => ({ do: 'end_attempt', status, failureClass, error })
 /** What changed is known already; what whoever ran the gates says of it is not needed. */
-const record = ({ gates, evidence }: EventOf<'gates_ran'>, { memory }: RunState): Command => ({
-  do: 'record',
-  gates,
-  evidence: { ...evidence, changes: memory.change ?? evidence.changes, gates },
+const record = (event: EventOf<'gates_ran'>, { memory }: RunState): Command => {
+  const { gates, evidence } = event
+  if (memory.parts.length > 0) return { do: 'record', ...wholeEvidence(withGates(memory, event)) }
+  return {
+    do: 'record',
+    gates,
+    evidence: { ...evidence, changes: memory.change ?? evidence.changes, gates },
+  }
+}
+
+/** What is known with the gates of the repository whose turn it is. */
+const withGates = (memory: Memory, { gates, evidence }: EventOf<'gates_ran'>): Memory => ({
+  ...memory,
+  ...noteOfPart(memory, { measured: { gates, evidence } }),
 })
 
 /** What is remembered of gates that did not fail. That something is bad is believed of anybody who says it. */
 const measured = ({
-  event: { gates, evidence, isUnsigned = false, noted = [], onBase = null },
+  event,
   state: { memory },
-}: Pick<Move<EventOf<'gates_ran'>>, 'event' | 'state'>): Partial<Memory> => ({
-  change: memory.change ?? evidence.changes,
-  gatesPassed: gates.filter(({ result }) => result === 'passed').length,
-  isUnsigned,
-  onBase,
-  findings: [...memory.findings, ...noted],
-  kinds: noted.length > 0 ? [...new Set<FoundKind>([...memory.kinds, 'measure'])] : memory.kinds,
-})
+}: Pick<Move<EventOf<'gates_ran'>>, 'event' | 'state'>): Partial<Memory> => {
+  const { gates, evidence, isUnsigned = false, noted = [], onBase = null } = event
+  const isOne = memory.parts.length === 0
+  return {
+    ...(isOne ? {} : noteOfPart(memory, { measured: { gates, evidence } })),
+    change: memory.change ?? evidence.changes,
+    gatesPassed: passedOf(gates) + (isOne ? 0 : (memory.gatesPassed ?? 0)),
+    isUnsigned: isUnsigned || (!isOne && memory.isUnsigned),
+    onBase,
+    findings: [...memory.findings, ...noted],
+    kinds: noted.length > 0 ? [...new Set<FoundKind>([...memory.kinds, 'measure'])] : memory.kinds,
+  }
+}
+const passedOf = (gates: Gate[]) => gates.filter(({ result }) => result === 'passed').length
 
 /** What is remembered of a change. Whoever tells less than another did before has made it anew all the same. */
-const made = (
-  { change, work, diff, findings = [], kinds, derived }: EventOf<'change_ready'>,
-  { memory }: RunState,
+const made = (event: EventOf<'change_ready'>, { memory }: RunState): Partial<Memory> => ({
+  ...(memory.parts.length > 0
+    ? { ...turningOf(withMade(memory, madeIn(event, memory))), change: wholeChange(madeIn(event, memory)) }
+    : madeAlone(event, memory)),
+  findings: event.findings ?? [],
+  kinds: event.kinds ?? ((event.findings ?? []).length > 0 ? ['measure'] : []),
+  gatesPassed: null,
+  isUnsigned: false,
+  pushed: null,
+})
+
+const madeAlone = (
+  { change, work, diff, derived }: EventOf<'change_ready'>,
+  memory: Memory,
 ): Partial<Memory> => ({
   change,
   work: work ?? null,
   // Where a person began is not known before somebody has looked at their branch.
   base: memory.base ?? work?.base ?? null,
   diff: diff ?? null,
-  findings,
-  kinds: kinds ?? (findings.length > 0 ? ['measure'] : []),
   derived: derived ?? null,
   onBase: null,
-  gatesPassed: null,
-  isUnsigned: false,
-  pushed: null,
+})
+
+/** In each repository: as the server has found it, or as whoever is believed has said. */
+const madeIn = (
+  { made: found, change, work, diff, others = [] }: EventOf<'change_ready'>,
+  { parts }: Memory,
+): MadeIn[] =>
+  found ?? [
+    ...(work ? [{ name: parts[0]!.name, change, work, diff: diff ?? null, derived: null }] : []),
+    ...others.map((one) => ({ ...one, diff: one.diff ?? null, derived: null })),
+  ]
+
+const turningOf = ({
+  parts,
+  at,
+  base,
+  work,
+  diff,
+  derived,
+  onBase,
+  branch,
+  merged,
+  mainSeen,
+}: Turning): Turning => ({
+  ...{ parts, at, base, work, diff, derived, onBase, branch, merged, mainSeen },
 })
 
 /** Whether a person works on it now. */
@@ -1181,22 +1345,49 @@ const isItsOwn = ({ pullRequest, memory }: RunState): boolean =>
   (memory.branch !== null || memory.waitsFor === 'merge_approval')
 
 /** What belongs to the repository as it was: forgotten where the work begins again from what it has become. */
-const anew: Partial<Memory> = {
+const anew = ({ memory }: RunState): Partial<Memory> => ({
+  ...partsAnew(memory),
   ...{ base: null, work: null, derived: null, onBase: null, gatesPassed: null },
   ...{ branch: null, merged: null, checksMain: false, looksAt: null, mainSeen: null },
+})
+
+/** Whether anything of it is on a main branch. */
+const isMerged = ({ memory }: RunState): boolean =>
+  memory.merged !== null || partsOf(memory).some(({ merged }) => merged !== null)
+
+/** With what somebody merged over there. */
+const mergedThere = ({ event, state: { memory } }: Move<EventOf<'merged_elsewhere'>>): Memory => ({
+  ...turnTo(memory, event.repository),
+  merged: event.commit,
+})
+
+/** Which repositories were merged into, and why another was not. */
+function halfMerged(memory: Memory, reason: string | null): string {
+  const changed = changedParts(memory)
+  const named = (some: typeof changed) =>
+    some.map(({ name, pullRequest }) => (pullRequest ? `${name} #${pullRequest.number}` : name)).join(', ')
+  const merged = named(changed.filter((part) => part.merged !== null))
+  const left = named(changed.filter((part) => part.merged === null))
+  return `Merged: ${merged}. Not merged: ${left}${reason === null ? '.' : `, because ${reason}`}`
 }
+
+const lookAtNext = ({ memory }: RunState): Outcome => ({
+  memory: noteOfPart(memory, { isGreen: true }),
+  commands: [{ do: 'check_main' }],
+})
 
 /** Back to work from the main branch as it is now, with the reason. */
 const renew = (state: RunState, reason: string): Outcome => ({
   stage: 'implementing',
-  memory: { ...anew, renewed: true, ...withGuidance(state, `Not merged: ${reason}`) },
+  memory: { ...anew(state), renewed: true, ...withGuidance(state, `Not merged: ${reason}`) },
   commands: [end('failed', 'dependency', `Not merged: ${reason}`), { do: 'begin_attempt', afterSeconds: 0 }],
 })
 const askToRenew = (state: RunState, reason: string): Outcome => ({
-  memory: { ...anew, ...withGuidance(state, `Not merged: ${reason}`) },
+  memory: { ...anew(state), ...withGuidance(state, `Not merged: ${reason}`) },
   commands: [ask('verification_failed', { gates: [], conflict: reason })],
 })
-const mayRenew = ({ memory }: RunState) => memory.waitsFor === 'merge_approval' && !memory.renewed
+const mayRenew = ({ memory }: RunState) =>
+  memory.waitsFor === 'merge_approval' && !memory.renewed && !isHalfMerged(memory)
 const withdrawing = (outcome: Outcome): Outcome => ({
   ...outcome,
   commands: [{ do: 'cancel_decisions', cause: 'conflicted' }, ...(outcome.commands ?? [])],
@@ -1208,24 +1399,27 @@ function handedOff<T extends 'finished' | 'pull_request_opened'>(
 ): Row<EventOf<T>>[] {
   const opened = ({ event, state }: Move<RunEvent>) =>
     ('pullRequest' in event ? event.pullRequest : null) ?? state.pullRequest
+  const each = ({ event, state: { memory } }: Move<RunEvent>) =>
+    'each' in event && event.each ? withPullRequests(memory, event.each) : {}
   return [
     {
       ...at,
       when: ['people merge for themselves', ({ policy }) => policy.mergePolicy === 'manual'],
       to: 'succeeded',
-      does: (m) => ({ pullRequest: opened(m), commands: [end('succeeded')] }),
+      does: (m) => ({ pullRequest: opened(m), memory: each(m), commands: [end('succeeded')] }),
     },
     {
       ...at,
       when: ['the policy lets it merge', (m) => mayMerge(m)],
       to: 'merging',
-      does: (m) => ({ pullRequest: opened(m), commands: [{ do: 'merge' }] }),
+      does: (m) => ({ pullRequest: opened(m), memory: each(m), commands: [{ do: 'merge' }] }),
     },
     {
       ...at,
       to: 'waiting',
       does: (m) => ({
         pullRequest: opened(m),
+        memory: each(m),
         commands: [
           ask('merge_approval', {
             lines: linesOf(m.state),
@@ -1235,12 +1429,29 @@ function handedOff<T extends 'finished' | 'pull_request_opened'>(
             findings: m.state.memory.findings,
             because: whyAsked(m),
             gatesPassed: m.state.memory.gatesPassed ?? 0,
-            ...(m.state.memory.derived ? { head: m.state.memory.derived.head } : {}),
+            ...headOf(m.state.memory),
+            ...('each' in m.event && m.event.each ? { pullRequests: m.event.each } : {}),
           }),
         ],
       }),
     },
   ]
+}
+
+const withPullRequests = (
+  memory: Memory,
+  each: NonNullable<EventOf<'pull_request_opened'>['each']>,
+): Pick<Memory, 'parts'> => ({
+  parts: memory.parts.map((part) => ({
+    ...part,
+    pullRequest: each.find(({ name }) => name === part.name)?.pullRequest ?? part.pullRequest,
+  })),
+})
+
+/** The commit that is merged; of several, the one of the repository that changed most. */
+const headOf = (memory: Memory): { head?: string } => {
+  const derived = leadOf(memory)?.derived ?? memory.derived
+  return derived ? { head: derived.head } : {}
 }
 
 /** The main branch is green with the merge in it. */
@@ -1276,11 +1487,16 @@ const again = (stage: Stage): Stage => (stage === 'planning' ? 'planning' : 'imp
 /** What of a run the policy's own questions look at: they are asked of runs that have ended, too. */
 type Remembered = Pick<RunState, 'memory'>
 type Held = Pick<Situation, 'policy'> & { state: Remembered }
-export const denied = ({ state, policy }: Held, paths: string[]): string[] =>
-  coveredBy(paths, policy.deniedPaths).filter((path) => !state.memory.exceptions.includes(path))
-export const deniedIn = ({ state, policy }: Held, change: Evidence['changes']): string[] =>
-  coveredChanges(change.paths, policy.deniedPaths).filter((path) => !state.memory.exceptions.includes(path))
-const specPaths = (change: Evidence['changes']): string[] => coveredChanges(change.paths, [acceptanceSpec])
+export const denied = ({ state: { memory }, policy }: Held, paths: string[]): string[] =>
+  pathsThat(memory, paths, (own) => coveredBy(own, policy.deniedPaths)).filter(
+    (path) => !memory.exceptions.includes(path),
+  )
+export const deniedIn = ({ state: { memory }, policy }: Held, change: Evidence['changes']): string[] =>
+  pathsThat(memory, change.paths, (own) => coveredChanges(own, policy.deniedPaths)).filter(
+    (path) => !memory.exceptions.includes(path),
+  )
+const specPaths = ({ memory }: RunState, change: Evidence['changes']): string[] =>
+  pathsThat(memory, change.paths, (own) => coveredChanges(own, [acceptanceSpec]))
 
 const isRisky = (story: Situation['story'], risk: 'low' | 'high') =>
   risk === 'high' || story.complexity === 'high' || story.size === 'l' || story.size === 'xl'
@@ -1330,19 +1546,26 @@ type AskReason = (typeof askReasons)[number]
 
 /** The one place that says whether a verified change is merged without a person: where no reason is left to ask one. */
 export function whyAsked({ state, policy }: Held): AskReason[] {
-  const { derived, spec, gatesPassed, isUnsigned, kinds, onBase } = state.memory
+  const { derived, spec, isUnsigned, kinds } = state.memory
   const limit = mergeLimit(policy)
   const holds: Record<AskReason, boolean> = {
     policy: policy.mergePolicy === 'ask',
     lines: policy.mergePolicy !== 'ask' && limit !== null && linesOf(state) > limit,
-    gates: !gatesPassed,
-    main: (onBase?.unproven.length ?? 0) > 0,
+    gates: !hasPassed(state),
+    main: hasUnproven(state),
     unsigned: isUnsigned,
     findings: openKinds(kinds, policy.allowedFindings).length > 0,
     spec: derived !== null && policy.acceptanceRequired && spec === null,
   }
   return askReasons.filter((reason) => holds[reason])
 }
+
+/** In each repository, when there are several. */
+const hasPassed = ({ memory }: Remembered): boolean =>
+  Boolean(memory.gatesPassed) &&
+  changedParts(memory).every(({ measured }) => measured !== null && passedOf(measured.gates) > 0)
+const hasUnproven = ({ memory }: Remembered): boolean =>
+  [memory, ...partsOf(memory)].some(({ onBase }) => (onBase?.unproven.length ?? 0) > 0)
 
 export const mayMerge = (held: Held): boolean => whyAsked(held).length === 0
 
@@ -1363,7 +1586,7 @@ const silence = 'The worker stopped responding.'
 const askToRevert = (
   { pullRequest }: RunState,
   findings: string,
-  besides: { isUnverified?: true } = {},
+  besides: { isUnverified?: true; isHalfMerged?: true } = {},
 ): Outcome => ({
   commands: [ask('revert_approval', { findings, pullRequest, ...besides })],
 })

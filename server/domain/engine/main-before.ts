@@ -8,6 +8,8 @@ import { reportMain } from './report-main.ts'
 /** Whose merge is about to be made. */
 interface Before extends MainRequest {
   teamId: string
+  /** Of a run in several repositories: which of them; null: the team's first. */
+  at: string | null
   mainRed: boolean
   /** What mends a red main branch is not held: an expedite story, or another attempt of the run that broke it. */
   mends: boolean
@@ -43,7 +45,7 @@ export async function mainBefore(
       : { read: { commit: null, state: mainRed ? 'red' : 'unknown', by: null } }
   if (!now) return { held: 'The main branch could not be read. Nothing is merged until it is.' }
   const { commit } = now
-  const look = await mainLook(ctx.db, ctx.workspaceId, request.teamId)
+  const look = await mainLook(ctx.db, ctx.workspaceId, request.teamId, request.at)
   const isKept = look.state === 'kept'
   if (now.state === 'pending')
     return mends || isKept
@@ -54,7 +56,8 @@ export async function mainBefore(
     if (mends || isKept) return { read: { commit, state: 'unchecked', by: null } }
     return { lookAt: commit }
   }
-  if (found.state === 'green' ? mainRed || isKept : !mainRed) await reportMain(ctx, team, found)
+  if (found.state === 'green' ? mainRed || isKept : !mainRed)
+    await reportMain(ctx, team, { ...found, repository: request.at })
   const by = now.state === 'unchecked' ? 'runner' : 'host'
   if (found.state === 'green') return { read: { commit, state: 'green', by } }
   return mends || isKept ? { read: { commit, state: isKept ? 'kept' : 'red', by } } : { held: onHold }

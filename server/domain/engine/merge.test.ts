@@ -307,7 +307,10 @@ test('a pull request that conflicts while it waits goes back to work by itself o
   assert.equal((await run.asked()).kind, 'merge_approval')
   const conflicts = 'it conflicts with the branch main.'
   const ctx = engine.service(run.owner.workspaceId)
-  const look = () => lookAtNamedPullRequest(ctx, engine.host, run.team.slug, 7)
+  const look = () =>
+    lookAtNamedPullRequest(ctx, engine.host, run.team.slug, {
+      ...{ repository: 'halden/shop', number: 7 },
+    })
   engine.merges = () => ({ now: { state: 'open', conflicts } })
   assert.match((await look()).join(), /begins another attempt: it conflicts/)
   await engine.settle()

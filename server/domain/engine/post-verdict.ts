@@ -11,13 +11,14 @@ import { workspaceSlug } from '../workspaces/slug.ts'
 export const postVerdict =
   (gitHost: GitHost | null, { publicUrl }: { publicUrl: () => string }): Performer<'post_verdict'> =>
   async (ctx, effect) => {
-    const { run: key, team, story, head, pullRequest } = effect.data
+    const { run: key, team, story, head, pullRequest, repository } = effect.data
     const nothing: Performed = { settle: async () => [] }
     if (!gitHost) return nothing
     const { workspaceId } = ctx
     const { evidence } = fromJson(await readRun(ctx, key))
     // Of an attempt that has been overtaken nothing is said under the name of the one that overtook it.
-    if (!evidence || (/^[0-9a-f]{40,64}$/.test(evidence.commit) && evidence.commit !== head)) return nothing
+    const known = [evidence?.commit, ...(evidence?.repositories ?? []).map(({ commit }) => commit)]
+    if (!evidence || (/^[0-9a-f]{40,64}$/.test(evidence.commit) && !known.includes(head))) return nothing
     const failed = evidence.gates.filter(({ result }) => result === 'failed')
     await gitHost.postVerdict({
       key: effect.key,
@@ -25,7 +26,7 @@ export const postVerdict =
       team,
       run: key,
       story,
-      repository: await repositoryOf(ctx.db, workspaceId, team),
+      repository: await repositoryOf(ctx.db, workspaceId, team, repository),
       pullRequest,
       head,
       passed: failed.length === 0 && evidence.criteria.every(({ result }) => result !== 'failed'),

@@ -1,13 +1,14 @@
 import type { Tx } from '../../infra/db/db.ts'
 import { change, type Entry } from '../audit/change.ts'
 import type { Context } from '../context.ts'
-import { mainLook, noteMainLook } from '../repositories/main-look.ts'
+import { isAnotherRed, mainLook, noteMainLook } from '../repositories/main-look.ts'
 import { holdTeam, lockTeam } from '../teams/lock.ts'
 import { setMainRed } from '../teams/main.ts'
 import { checkedText } from '../text.ts'
 import { propose, withdrawProposals } from './propose.ts'
 
-export type MainState =
+/** `repository`: of several, which one; left out: the team's first. */
+export type MainState = { repository?: string | null } & (
   | { state: 'green'; commit?: string }
   | {
       state: 'red'
@@ -16,6 +17,7 @@ export type MainState =
       /** Ours, after which it turned red: whether to take it back is asked apart. */
       merge?: { run: string; pullRequest: number }
     }
+)
 
 type Held = NonNullable<Awaited<ReturnType<typeof holdTeam>>>
 
@@ -36,18 +38,23 @@ export async function reportMain(ctx: Context, slug: string, main: MainState): P
 
 /** The same for whoever holds the team already. */
 export async function noteMain(ctx: Context, tx: Tx, team: Held, main: MainState): Promise<Entry[]> {
+  const { repository = null } = main
   if (main.state === 'green') {
-    const withdrawn = await withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'main_green')
     // Whatever a person let pass is over.
-    await noteMainLook(tx, ctx.workspaceId, team.id, { commit: main.commit ?? null, state: 'green' })
+    const look = { commit: main.commit ?? null, state: 'green' } as const
+    await noteMainLook(tx, ctx.workspaceId, team.id, repository, look)
+    // The team's merges go on when all of its main branches are green.
+    if (await isAnotherRed(tx, ctx.workspaceId, team.id, repository)) return []
+    const withdrawn = await withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'main_green')
     if (!team.mainRedSince) return withdrawn
     await setMainRed(ctx, tx, team.id, false)
     return [turned(team, { before: team.mainRedSince.toISOString(), after: null }), ...withdrawn]
   }
-  if (team.mainRedSince) return []
   const { commit, merge } = main
   // A person knows of it, and has said that merges go on; one of ours that breaks more is another matter.
-  if (!merge && (await mainLook(tx, ctx.workspaceId, team.id)).state === 'kept') return []
+  const isKept = (await mainLook(tx, ctx.workspaceId, team.id, repository)).state === 'kept'
+  if (!isKept) await noteMainLook(tx, ctx.workspaceId, team.id, repository, { commit, state: 'red' })
+  if (team.mainRedSince || (isKept && !merge)) return []
   const found = checkedText('findings', main.findings.slice(0, longestFindings), {
     least: 0,
     most: longestFindings,
@@ -83,8 +90,9 @@ export async function keepRedMerge(
   ctx: Context,
   tx: Tx,
   team: { id: string; slug: string },
+  repository: string | null,
 ): Promise<Entry[]> {
-  await noteMainLook(tx, ctx.workspaceId, team.id, { commit: null, state: 'kept' })
+  await noteMainLook(tx, ctx.workspaceId, team.id, repository, { commit: null, state: 'kept' })
   await setMainRed(ctx, tx, team.id, false)
   return withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'merge_kept')
 }

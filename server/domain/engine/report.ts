@@ -18,6 +18,7 @@ import { type HeldRun, holdRun } from './hold.ts'
 import { heldToFacts } from './hold-to-facts.ts'
 import { type Heard, reached } from './machine.ts'
 import { renewOrder } from './orders.ts'
+import { specInTurn } from './parts.ts'
 import { propose } from './propose.ts'
 import { type MainState, noteMain } from './report-main.ts'
 import { appendEvent, isReported, selectTeamOf } from './run-store.ts'
@@ -90,8 +91,11 @@ export async function reportWork(
     if (!advanced) {
       throw new DomainError('conflict', `\`${event.type}\` cannot come while the run is ${run.state.stage}.`)
     }
-    if (envelope)
-      await recordEvidence(ctx, tx, signer!, { runId: run.id, attempt: run.state.attempt }, envelope)
+    if (envelope) {
+      const { attempt, memory } = run.state
+      const repository = memory.parts.length > 0 ? memory.at! : ''
+      await recordEvidence(ctx, tx, signer!, { runId: run.id, attempt, repository }, envelope)
+    }
     const noted = main && event.type === 'main_checked' ? await noteFound(ctx, tx, main, run, event) : []
     return verdictOf(run, advanced.state.fence, [...noted, ...advanced.entries])
   })
@@ -112,8 +116,14 @@ async function believed(
 const mostNoted = 100
 
 /** What its gates made a runner say of the change: fewer tests, another definition of a gate, and how main was. */
-function withNoted({ state }: HeldRun, event: Heard, evidence: RunEvidence | null): Heard {
-  if (event.type !== 'gates_ran' || !evidence) return event
+function withNoted({ state }: HeldRun, reported: Heard, evidence: RunEvidence | null): Heard {
+  if (reported.type !== 'gates_ran') return reported
+  const { parts, at } = state.memory
+  const event =
+    parts.length > 0
+      ? { ...reported, gates: reported.gates.map((gate) => ({ ...gate, name: `${at}: ${gate.name}` })) }
+      : reported
+  if (!evidence) return event
   const known = new Set(state.memory.findings)
   const failed = evidence.gates.filter(({ name, onBase }) => onBase === 'failed' && name !== specGate)
   const onBase = {
@@ -131,19 +141,20 @@ async function noteFound(
   run: HeldRun,
   event: Extract<WorkEvent, { type: 'main_checked' }>,
 ): Promise<Entry[]> {
-  const found = mainFound(run, event)
+  const found = { ...mainFound(run, event), repository: run.state.memory.at }
   const noted = found.state === 'red' || team.mainRedSince ? await noteMain(ctx, tx, team, found) : []
-  await noteMainLook(tx, ctx.workspaceId, team.id, found)
+  await noteMainLook(tx, ctx.workspaceId, team.id, run.state.memory.at, found)
   return noted
 }
 
 /** What a runner found on the main branch, before the merge of its run or after it. */
 function mainFound(
-  { key, state: { memory, pullRequest } }: HeldRun,
+  { key, state: { memory, pullRequest: whole } }: HeldRun,
   { state, findings, isOlder }: Extract<WorkEvent, { type: 'main_checked' }>,
 ): MainState & { commit: string } {
   const commit = memory.merged ?? memory.looksAt ?? 'unknown'
   if (state === 'green') return { state, commit }
+  const pullRequest = memory.parts.find(({ name }) => name === memory.at)?.pullRequest ?? whole
   const isOurs = memory.merged !== null && !isOlder && pullRequest !== null
   return {
     ...{ state, commit, findings },
@@ -155,11 +166,15 @@ function mainFound(
 function filesOf(event: WorkEvent): string[] {
   if (event.type === 'spec_pinned') return [event.spec.files]
   if (event.type === 'gates_ran') return event.envelope ? [event.envelope, ...(event.statements ?? [])] : []
-  if (event.type === 'question_asked') return event.work ? [event.work.bundle] : []
+  if (event.type === 'question_asked')
+    return [event.work?.bundle, ...bundlesOf(event.others)].filter((file) => file !== undefined)
   if (event.type === 'change_ready')
-    return [event.work?.bundle, event.diff].filter((file) => file !== undefined)
+    return [event.work?.bundle, event.diff, ...bundlesOf(event.others)].filter((file) => file !== undefined)
   return []
 }
+
+const bundlesOf = (others: readonly { work: { bundle: string } }[] = []) =>
+  others.map(({ work }) => work.bundle)
 
 /** Null where one of them is missing: whoever still has the order hears of it. */
 async function readSigned(ctx: Context, envelope: string, statements: string[] = []) {
@@ -184,7 +199,7 @@ const knownOf = (
   base: state.memory.base,
   head: state.memory.work?.head ?? null,
   policyVersion: policy.version,
-  spec: state.memory.spec?.files ?? null,
+  spec: specInTurn(state.memory, state.memory.spec)?.files ?? null,
   diff: state.memory.derived ? state.memory.derived.toldDiff : state.memory.diff,
   gates,
   evidence,

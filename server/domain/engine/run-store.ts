@@ -8,7 +8,8 @@ import { statement } from '../../infra/db/statement.ts'
 import type { Attempts } from '../../infra/db/tables.ts'
 import type { Verified } from '../ports/git-host.ts'
 import type { Phase } from '../runs/phase.ts'
-import type { Derived, Memory, RunState } from './machine.ts'
+import { blank, type Memory, type RunState } from './machine.ts'
+import { type Derived, type Part, partsOf } from './parts.ts'
 
 // The latest attempt carries the run's status, stage, executor and failure class.
 export const runSource = `
@@ -320,8 +321,9 @@ const mergeRequest = statement<{
   paths: string[] | null
   onBase: Memory['onBase']
   mainSeen: Memory['mainSeen']
+  memory: Partial<Memory>
 }>(`
-  select r.key as run, t.slug as team, t.id as "teamId", s.key as story, t.main_red_since is not null as "mainRed",
+  select r.key as run, t.slug as team, t.id as "teamId", s.key as story, r.memory, t.main_red_since is not null as "mainRed",
     (s.class_of_service = 'expedite' or coalesce((r.memory ->> 'mendsMain')::boolean, false)) as mends,
     (select row_to_json(pull_request) from (select
       r.pull_request_url as url, r.pull_request_number as number
@@ -337,39 +339,86 @@ const mergeRequest = statement<{
 export async function selectMergeRequest(db: Db, workspaceId: string, id: string) {
   const row = (await read(db, mergeRequest, { workspaceId, id }))[0]
   if (!row) return
-  const { derived, paths, ...request } = row
+  const { derived, paths, memory, ...request } = row
+  const { at = null, parts = [] } = memory
   const isPushed = derived !== null && derived.head === request.head
-  return { ...request, verified: isPushed ? verifiedOf(derived, paths ?? []) : null }
+  return {
+    ...request,
+    at,
+    parts: partsOf({ ...blank, ...memory }),
+    ...(parts.length > 0 ? ofPart(parts.find(({ name }) => name === at)!) : {}),
+    verified: isPushed ? verifiedOf(derived, pathsOf(memory) ?? paths ?? []) : null,
+  }
 }
+
+type MergeRow = NonNullable<Awaited<ReturnType<typeof selectMergeRequest>>>
+
+/** The same for another of the run's repositories, as far as it is known. */
+export const requestOfPart = (row: MergeRow, part: Part): MergeRow => {
+  const { branch, derived, merged, onBase, mainSeen, change } = part
+  const isPushed = derived !== null && derived.head === branch?.head
+  return {
+    ...row,
+    ...{ at: part.name, head: branch?.head ?? null, merged, onBase, mainSeen, ...ofPart(part) },
+    verified: isPushed ? verifiedOf(derived, change?.paths ?? []) : null,
+  }
+}
+
+const ofPart = ({ pullRequest }: Part) => ({ pullRequest })
+const pathsOf = ({ parts = [], at }: Partial<Memory>) => parts.find(({ name }) => name === at)?.change?.paths
 
 const verifiedOf = ({ pinnedPaths, toldDiff, ...derived }: Derived, paths: readonly string[]): Verified => ({
   ...derived,
   paths: [...paths, ...pinnedPaths],
 })
 
+// A run in several repositories has one in each; a run in one has it where it works, which is the first unless it says.
+const isPullRequest = `case
+    when jsonb_array_length(coalesce(r.memory -> 'parts', '[]')) > 0 then r.memory -> 'parts' @> jsonb_build_array(
+      jsonb_build_object('name', :repository::text, 'pullRequest', jsonb_build_object('number', :number::int)))
+    else r.pull_request_number = :number and :repository = coalesce(r.memory ->> 'at', (
+      select min(c.name) from team_repositories c where c.workspace_id = r.workspace_id and c.team_id = r.team_id), :repository)
+  end`
+
 const ofPullRequest = statement<{ id: string }>(`
   select r.id
   from ${runSource}
-  where r.workspace_id = :workspaceId and t.slug = :team and r.pull_request_number = :number
+  where r.workspace_id = :workspaceId and t.slug = :team and ${isPullRequest}
     and r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped')
   order by r.id desc
   limit 1`)
 
+/** A pull request, by the name of its repository. */
+interface NamedPullRequest {
+  repository: string
+  number: number
+}
+
 /** The run that a pull request of a team's repository belongs to, while it goes on. */
-export async function selectRunOfPullRequest(db: Db, workspaceId: string, team: string, number: number) {
-  return (await read(db, ofPullRequest, { workspaceId, team, number }))[0]?.id
+export async function selectRunOfPullRequest(
+  db: Db,
+  workspaceId: string,
+  team: string,
+  pullRequest: NamedPullRequest,
+) {
+  return (await read(db, ofPullRequest, { workspaceId, team, ...pullRequest }))[0]?.id
 }
 
 const everyOfPullRequest = statement<{ id: string }>(`
   select r.id
   from ${runSource}
-  where r.workspace_id = :workspaceId and t.slug = :team and r.pull_request_number = :number
+  where r.workspace_id = :workspaceId and t.slug = :team and ${isPullRequest}
     and r.phase in ('queued', 'working', 'waiting', 'opening', 'succeeded') and r.memory ->> 'merged' is null
   order by r.id`)
 
 /** Runs for which it matters what becomes of that pull request: those that go on, and those whose people merge. */
-export async function selectRunsOfPullRequest(db: Db, workspaceId: string, team: string, number: number) {
-  return (await read(db, everyOfPullRequest, { workspaceId, team, number })).map(({ id }) => id)
+export async function selectRunsOfPullRequest(
+  db: Db,
+  workspaceId: string,
+  team: string,
+  pullRequest: NamedPullRequest,
+) {
+  return (await read(db, everyOfPullRequest, { workspaceId, team, ...pullRequest })).map(({ id }) => id)
 }
 
 /** Takes the runs whose pull request was not looked at since then; nobody else looks for as long. */
@@ -399,6 +448,13 @@ export async function takePullRequestLooksOfAllWorkspaces(
   return rows
 }
 
+/** Something was learnt of a run that has ended, and moves nothing. */
+export async function updateMemory(tx: Tx, workspaceId: string, id: string, memory: Memory): Promise<void> {
+  await sql`
+    update runs set memory = ${JSON.stringify(memory)} where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
+}
+
 /** What became of it is known: it is not asked for again. */
 export async function endPullRequestLooks(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await sql`
@@ -415,8 +471,9 @@ const handOver = statement<{
   branch: Memory['branch']
   base: string | null
   onBase: Memory['onBase']
+  memory: Partial<Memory>
 }>(`
-  select r.key as run, t.slug as team, t.id as "teamId", s.key as story, s.title, r.memory -> 'branch' as branch,
+  select r.key as run, t.slug as team, t.id as "teamId", s.key as story, s.title, r.memory, r.memory -> 'branch' as branch,
     r.memory ->> 'base' as base, nullif(r.memory -> 'onBase', 'null') as "onBase"
   from ${runSource}
   where r.workspace_id = :workspaceId and r.id = :id`)

@@ -5,7 +5,7 @@ import { teamRepository } from '../repositories/of-team.ts'
 import { advance } from './advance.ts'
 import { cancelDecisions } from './cancel.ts'
 import { holdRun } from './hold.ts'
-import { selectMergeRequest, selectRunOfPullRequest } from './run-store.ts'
+import { requestOfPart, selectMergeRequest, selectRunOfPullRequest } from './run-store.ts'
 
 /** What agents are told has an end. */
 const longestGuidance = 20_000
@@ -18,13 +18,15 @@ export async function takeReviews(
   ctx: Context,
   gitHost: Pick<GitHost, 'readReviews'>,
   team: string,
-  number: number,
+  named: { repository: string; number: number },
 ): Promise<string[]> {
   const { db, workspaceId } = ctx
-  const id = await selectRunOfPullRequest(db, workspaceId, team, number)
-  const row = id ? await selectMergeRequest(db, workspaceId, id) : undefined
+  const id = await selectRunOfPullRequest(db, workspaceId, team, named)
+  const run = id ? await selectMergeRequest(db, workspaceId, id) : undefined
+  const part = run?.parts.find(({ name }) => name === named.repository)
+  const row = run && part ? requestOfPart(run, part) : run
   if (!id || !row?.pullRequest) return []
-  const repository = await teamRepository(db, workspaceId, row.teamId)
+  const repository = await teamRepository(db, workspaceId, row.teamId, row.at)
   const request = { ...row, pullRequest: row.pullRequest, key: `reviews/${id}`, workspaceId, repository }
   const reviews = await gitHost.readReviews(request)
   // What they said about an older commit was heard then, or was about something else.

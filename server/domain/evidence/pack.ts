@@ -8,14 +8,19 @@ import { proveEntry } from '../seals/prove.ts'
 import { recordedStatements } from './recorded.ts'
 import { selectEvidence, selectRecording } from './store.ts'
 
-/** The evidence of a run in one file that anybody can check without us. */
-export async function packEvidence(ctx: Context, publicKey: KeyObject, run: string): Promise<EvidencePack> {
-  const found = await selectEvidence(ctx.db, ctx.workspaceId, run)
+/** The evidence of a run in one file that anybody can check without us; of several repositories, one file for each. */
+export async function packEvidence(
+  ctx: Context,
+  publicKey: KeyObject,
+  run: string,
+  repository?: string,
+): Promise<EvidencePack> {
+  const found = await selectEvidence(ctx.db, ctx.workspaceId, run, repository)
   if (!found) throw notFound('run', run)
   if (!found.envelope)
     throw new DomainError(
       'conflict',
-      `Run \`${run}\` has no signed evidence. Runners sign it when the gates have run.`,
+      `Run \`${run}\` has no signed evidence${repository === undefined ? '' : ` of ${repository}`}. Runners sign it when the gates have run.`,
     )
   const recording = await selectRecording(ctx.db, ctx.workspaceId, run, found.envelope)
   if (!recording) throw new Error(`The entry that records envelope ${found.envelope} is missing.`)

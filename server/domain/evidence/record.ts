@@ -8,7 +8,7 @@ export const recordEvidence = (
   ctx: Context,
   tx: Tx,
   { runner, key }: Signer,
-  attempt: { runId: string; attempt: number },
+  attempt: { runId: string; attempt: number; repository: string },
   envelope: string,
 ): Promise<void> =>
   insertEvidence(tx, ctx.workspaceId, { ...attempt, envelope, runner, key, at: ctx.clock.now() })

@@ -7,13 +7,22 @@ import { statement } from '../../infra/db/statement.ts'
 export async function insertEvidence(
   tx: Tx,
   workspaceId: string,
-  evidence: { runId: string; attempt: number; envelope: string; runner: string; key: string; at: Date },
+  evidence: {
+    runId: string
+    attempt: number
+    /** Of a run in several repositories: in which of them; empty otherwise. */
+    repository: string
+    envelope: string
+    runner: string
+    key: string
+    at: Date
+  },
 ): Promise<void> {
-  const { runId, attempt, envelope, runner, key, at } = evidence
+  const { runId, attempt, repository, envelope, runner, key, at } = evidence
   await sql`
-    insert into attempt_evidence (workspace_id, run_id, attempt, envelope, runner, public_key, recorded_at)
-    values (${workspaceId}, ${runId}, ${attempt}, ${envelope}, ${runner}, ${key}, ${at})
-    on conflict (workspace_id, run_id, attempt) do update set envelope = excluded.envelope,
+    insert into attempt_evidence (workspace_id, run_id, attempt, repository, envelope, runner, public_key, recorded_at)
+    values (${workspaceId}, ${runId}, ${attempt}, ${repository}, ${envelope}, ${runner}, ${key}, ${at})
+    on conflict (workspace_id, run_id, attempt, repository) do update set envelope = excluded.envelope,
       runner = excluded.runner, public_key = excluded.public_key, recorded_at = excluded.recorded_at
   `.execute(tx)
 }
@@ -22,13 +31,21 @@ const newest = statement<{ envelope: string | null; runner: string; key: string;
   select e.envelope, e.runner, e.public_key as key, e.attempt
   from runs r
   left join attempt_evidence e on e.workspace_id = r.workspace_id and e.run_id = r.id
+    [[and e.repository = :repository]]
   where r.workspace_id = :workspaceId and r.key = :run
-  order by e.attempt desc
+  order by e.attempt desc, e.repository
   limit 1`)
 
 /** Of the newest attempt that has any; without an envelope when the run has none. */
-export async function selectEvidence(db: Db, workspaceId: string, run: string) {
-  return (await read(db, newest, { workspaceId, run }))[0]
+export async function selectEvidence(
+  db: Db,
+  workspaceId: string,
+  run: string,
+  repository: string | undefined,
+) {
+  return (
+    await read(db, newest, { workspaceId, run, ...(repository === undefined ? {} : { repository }) })
+  )[0]
 }
 
 const recording = statement<{ id: string; entry: Json<AuditEntry> }>(`

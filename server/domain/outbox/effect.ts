@@ -18,6 +18,8 @@ const shapes = {
   open_revert: Type.Object({}),
   /** What was found about a commit, said where its pull request is. */
   post_verdict: Type.Object({
+    /** Of several, in which repository; left out: in the one that the run is about. */
+    repository: Type.Optional(Type.String()),
     run: text,
     team: text,
     story: text,

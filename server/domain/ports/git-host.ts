@@ -41,6 +41,8 @@ export interface OpenRequest extends Wish {
   title: string
   body: string
   branch: { name: string; head: string }
+  /** One that is open already is to say this too. */
+  redescribes?: true
 }
 
 /** What was verified and shown, as the server has read it out of the work that was handed in. */

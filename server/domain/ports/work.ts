@@ -18,6 +18,9 @@ type Carried = Pick<
   'job' | 'base' | 'spec' | 'work' | 'pushed' | 'toAdopt' | 'merged' | 'agentSession'
 >
 
+/** One of the other repositories of a run, by name, with what was made there. */
+type Other = Pick<NonNullable<Order['others']>[number], 'name' | 'base' | 'work'>
+
 /** One stage of one attempt, to be done by a coding agent; or, after a merge, a look at the main branch. */
 export interface WorkOrder extends OrderRef, Carried {
   run: string
@@ -36,6 +39,8 @@ export interface WorkOrder extends OrderRef, Carried {
   guidance: string[]
   /** Paths that the policy denies and a person has allowed for this run. */
   exceptions: string[]
+  /** Where the run is about several repositories, and the order about all of them: the others. */
+  others?: Other[]
   /** The acceptance spec is to be put back as it was before anything else is done. */
   restoreSpec: boolean
   policy: PolicySettings & { version: number }

@@ -30,7 +30,7 @@ export interface MainLook {
 const look = statement<MainLook>(`
   select main_commit as commit, main_state as state
   from team_repositories
-  where workspace_id = :workspaceId and team_id = :teamId
+  where workspace_id = :workspaceId and team_id = :teamId [[and name = :name]]
   order by name
   limit 1`)
 
@@ -38,26 +38,44 @@ export async function selectMainLook(
   db: Db | Tx,
   workspaceId: string,
   teamId: string,
+  name: string | null,
 ): Promise<MainLook | undefined> {
-  return (await read(db, look, { workspaceId, teamId }))[0]
+  return (await read(db, look, { workspaceId, teamId, ...(name === null ? {} : { name }) }))[0]
+}
+
+const anotherRed = statement(`
+  select from team_repositories
+  where workspace_id = :workspaceId and team_id = :teamId and main_state = 'red' and name <> coalesce(:name, (
+    select min(name) from team_repositories where workspace_id = :workspaceId and team_id = :teamId))
+  limit 1`)
+
+export async function selectIsAnotherRed(
+  db: Db | Tx,
+  workspaceId: string,
+  teamId: string,
+  name: string | null,
+): Promise<boolean> {
+  return (await read(db, anotherRed, { workspaceId, teamId, name })).length > 0
 }
 
 export async function updateMainLook(
   tx: Tx,
   workspaceId: string,
   teamId: string,
+  name: string | null,
   { commit, state }: { commit: string | null; state: 'green' | 'red' | 'kept' },
 ): Promise<void> {
   await sql`
     update team_repositories set main_commit = coalesce(${commit}, main_commit),
       main_state = case when main_state = 'kept' and ${state} = 'red' then 'kept' else ${state} end
     where workspace_id = ${workspaceId} and team_id = ${teamId}
-      and name = (select min(name) from team_repositories where workspace_id = ${workspaceId} and team_id = ${teamId})
+      and name = coalesce(${name}, (
+        select min(name) from team_repositories where workspace_id = ${workspaceId} and team_id = ${teamId}))
   `.execute(tx)
 }
 
-const teamsOf = statement<{ id: string; slug: string; name: string; branch: string }>(`
-  select t.id, t.slug, t.name, r.branch
+const teamsOf = statement<{ id: string; slug: string; name: string; branch: string; repository: string }>(`
+  select t.id, t.slug, t.name, r.branch, r.name as repository
   from team_repositories r
   join teams t on t.workspace_id = r.workspace_id and t.id = r.team_id and t.deleted_at is null
   where r.workspace_id = :workspaceId and r.connection_id = :connectionId and r.remote_id = :remoteId

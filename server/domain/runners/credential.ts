@@ -33,6 +33,7 @@ export async function credentialFor(
   ways: Ways,
   { order, session }: Asking,
   access: 'read' | 'write',
+  named?: string,
 ): Promise<Credential> {
   if (!order.isOpen) throw outdated()
   if (access === 'write' && !pushedBranch(order))
@@ -40,7 +41,7 @@ export async function credentialFor(
       'insufficient_scope',
       'This work order has nothing to push. Only the one that hands off a change gets a credential to write.',
     )
-  const credential = await credentialOf(ctx, ways, { order, session }, access)
+  const credential = await credentialOf(ctx, ways, { order, session }, access, named)
   await housekeeping(ctx.db, 'what a runner was given', (tx) =>
     noteCredential(tx, ctx.workspaceId, session.runnerId, access),
   )
@@ -52,8 +53,12 @@ async function credentialOf(
   { gitHost, passes }: Ways,
   { order, session }: Asking,
   access: 'read' | 'write',
+  named: string | undefined,
 ): Promise<Credential> {
-  const repository = await teamRepository(ctx.db, ctx.workspaceId, order.teamId)
+  if (named !== undefined && !order.repositories.includes(named))
+    throw new DomainError('insufficient_scope', `This work order has nothing to do with ${named}.`)
+  const name = named ?? order.repositories[0] ?? null
+  const repository = await teamRepository(ctx.db, ctx.workspaceId, order.teamId, name)
   if (!repository) throw new DomainError('conflict', 'The team has no repository any more.')
   if (!gitHost) throw new DomainError('conflict', `No git host is connected for ${repository.name}.`)
   // Not as a conflict: that would tell the runner that the order is another's by now.

@@ -30,8 +30,10 @@ export async function relayGit(
   const order = await findOrder(ctx, pass.runnerId, pass)
   if (!order.isOpen || !(await isConnected(ctx.db, ctx.workspaceId, pass.runnerId, ctx.clock.now())))
     throw outdated()
-  const repository = await teamRepository(ctx.db, ctx.workspaceId, order.teamId)
   const { name, connectionId } = pass.repository
+  const isAbout = order.repositories.length === 0 || order.repositories.includes(name)
+  const wanted = order.repositories.length === 0 ? null : name
+  const repository = isAbout ? await teamRepository(ctx.db, ctx.workspaceId, order.teamId, wanted) : null
   if (repository?.name !== name || repository.connectionId !== connectionId || !gitHost)
     throw new DomainError(
       'conflict',

@@ -195,8 +195,8 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
 
   app.post<OrderRoute>('/runner/v1/orders/:run/:fence/credential', async (request, reply) => {
     const { ctx, order, session } = await speakOf(request, reply, 'readCredential')
-    const { access } = read.credential(request)
-    return credentialFor(ctx, services, { order, session }, access)
+    const { access, repository } = read.credential(request)
+    return credentialFor(ctx, services, { order, session }, access, repository)
   })
 
   app.register(gitRoutes, services)

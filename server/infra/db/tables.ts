@@ -76,6 +76,7 @@ export interface AttemptEvidence {
   runner: string
   public_key: string
   recorded_at: Date
+  repository: Generated<string>
 }
 
 export interface Attempts {
@@ -913,6 +914,7 @@ export interface Stories {
   written_at: Date | null
   test_plan: string | null
   blocked_by: Generated<string[]>
+  repositories: string[] | null
 }
 
 export interface Surveys {

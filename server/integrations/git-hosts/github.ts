@@ -151,11 +151,12 @@ export class GitHubHost implements GitHost {
     return `${githubWeb(this.#options.connection.baseUrl)}/${name}.git`
   }
 
-  async openPullRequest({ repository, branch, title, body }: OpenRequest): Promise<Opened> {
+  async openPullRequest(request: OpenRequest): Promise<Opened> {
+    const { repository, branch, title, body } = request
     const at = repository!
     const tip = await this.#tip(at, branch.name)
     if (tip !== branch.head) return { refused: moved(branch.name, branch.head, tip) }
-    const before = await this.#opened(at, branch)
+    const before = await this.#opened(at, branch, request)
     if (before) return before
     const made = await orRefusal(
       this.#write<Pull>(at, 'POST', '/pulls', { title, body, head: branch.name, base: at.branch }),
@@ -413,7 +414,11 @@ export class GitHubHost implements GitHost {
   }
 
   /** What there is for a branch already; null: nothing, so that one can be opened. */
-  async #opened(at: TeamRepository, branch: { name: string; head: string }): Promise<Opened | null> {
+  async #opened(
+    at: TeamRepository,
+    branch: { name: string; head: string },
+    { body, redescribes }: Partial<Pick<OpenRequest, 'body' | 'redescribes'>> = {},
+  ): Promise<Opened | null> {
     const found = await this.#read<Pull[]>(at, '/pulls', {
       head: `${at.name.split('/')[0]}:${branch.name}`,
       base: at.branch,
@@ -423,6 +428,8 @@ export class GitHubHost implements GitHost {
     const one =
       found.find(({ state }) => state === 'open') ??
       found.find(({ merged_at, head }) => merged_at && head.sha === branch.head)
+    if (redescribes && one?.state === 'open' && one.body !== body)
+      await this.#write(at, 'PATCH', `/pulls/${one.number}`, { body })
     if (one) return shown(one)
     const shut = found.find(({ head }) => head.sha === branch.head)
     return shut ? { refused: `pull request #${shut.number} for the branch ${branch.name} was closed.` } : null

@@ -62,6 +62,7 @@ import { type TreeEntry, treeId } from './tree-id.ts'
 
 /** As far as we read it. */
 interface MergeRequestThere {
+  description: string | null
   iid: number
   web_url: string
   state: 'opened' | 'closed' | 'locked' | 'merged'
@@ -119,11 +120,12 @@ export class GitLabHost implements GitHost {
     return passOn(connection, { address: `${baseUrl}/${name}.git`, authorization }, request)
   }
 
-  async openPullRequest({ repository, branch, title, body }: OpenRequest): Promise<Opened> {
+  async openPullRequest(request: OpenRequest): Promise<Opened> {
+    const { repository, branch, title, body } = request
     const at = repository!
     const tip = await this.#tip(at, branch.name)
     if (tip !== branch.head) return { refused: moved(branch.name, branch.head, tip) }
-    const before = await this.#opened(at, branch)
+    const before = await this.#opened(at, branch, request)
     if (before) return before
     const made = await this.#open(at, branch.name, title, body)
     if (made instanceof ToolRefused)
@@ -378,11 +380,17 @@ export class GitLabHost implements GitHost {
   }
 
   /** What there is for a branch already; null: nothing, so that one can be opened. */
-  async #opened(at: TeamRepository, branch: { name: string; head: string }): Promise<Opened | null> {
+  async #opened(
+    at: TeamRepository,
+    branch: { name: string; head: string },
+    { body, redescribes }: Partial<Pick<OpenRequest, 'body' | 'redescribes'>> = {},
+  ): Promise<Opened | null> {
     const found = await this.#ofBranch(at, branch.name)
     const one =
       found.find(({ state }) => state === 'opened' || state === 'locked') ??
       found.find(({ state, sha }) => state === 'merged' && sha === branch.head)
+    if (redescribes && one && one.state !== 'merged' && one.description !== body)
+      await this.#write(at, 'PUT', `/merge_requests/${one.iid}`, { description: body })
     if (one) return shown(one)
     const shut = found.find(({ sha }) => sha === branch.head)
     return shut ? { refused: `merge request !${shut.iid} for the branch ${branch.name} was closed.` } : null

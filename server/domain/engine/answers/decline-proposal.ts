@@ -2,6 +2,7 @@ import type { Tx } from '../../../infra/db/db.ts'
 import type { Entry } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
 import { recordStep } from '../../timeline/append.ts'
+import { isHalfMerged } from '../parts.ts'
 import { decideProposal } from '../proposal-store.ts'
 import { keepRedMerge } from '../report-main.ts'
 import type { Action } from './action.ts'
@@ -12,7 +13,8 @@ export const declineProposal: Action = async (ctx, tx, answered) => {
   const { decision, run } = answered
   if (run) {
     // Whoever leaves the merge knows of the red branch: other merges are not held because of it any longer.
-    const withdrawn = await keepRedMerge(ctx, tx, run.team)
+    const { memory } = run.state
+    const withdrawn = isHalfMerged(memory) ? [] : await keepRedMerge(ctx, tx, run.team, memory.at)
     const effect = { type: 'merge_kept', status: 'done', message: 'The merge stays.' } as const
     const taken = await runStep(ctx, tx, answered, { type: 'merge_kept' }, effect)
     return { ...taken, entries: [...taken.entries, ...withdrawn] }
