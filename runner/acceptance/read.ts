@@ -15,7 +15,8 @@ export function readSpec(resultFolder: string): Spec {
     if (bytes > mostOfAll) throw new SpecError(`The spec is larger than ${mostOfAll / 1_000_000} MB.`)
     files.set(name, content)
   }
-  return { command: manifest.command.trim(), files }
+  const { command, repository } = manifest
+  return { command: command.trim(), files, ...(repository === undefined ? {} : { repository }) }
 }
 
 function manifestIn(results: HeldFolder): Manifest {

@@ -7,6 +7,8 @@ import { Value } from 'typebox/value'
 export interface Spec {
   command: string
   files: ReadonlyMap<string, Buffer>
+  /** Of several repositories, the one that it is for; left out: the first. */
+  repository?: string
 }
 
 /** The spec cannot be used; the message says why, so that whoever wrote it can mend it. */
@@ -25,6 +27,7 @@ export const mostOfAll = 5_000_000
 export const Manifest = Type.Object({
   command: Type.String({ minLength: 1, maxLength: 2_000 }),
   files: Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { minItems: 1, maxItems: mostFiles }),
+  repository: Type.Optional(Type.String({ maxLength: 200 })),
 })
 export type Manifest = Static<typeof Manifest>
 

@@ -17,6 +17,7 @@ const claude: Dialect = {
     ...(setup.askServer ? ['--mcp-config', servers(setup.askServer)] : []),
     ...permissions(setup),
     ...(setup.out === null ? [] : ['--add-dir', setup.out]),
+    ...setup.beside.flatMap(({ folder }) => ['--add-dir', folder]),
     ...(turn.model === null ? [] : ['--model', turn.model]),
     ...(turn.budgetUsd === null ? [] : ['--max-budget-usd', String(turn.budgetUsd)]),
     ...(turn.session === null ? [] : ['--resume', turn.session]),
@@ -31,14 +32,17 @@ const servers = ([command, ...args]: string[]) =>
  * In a box everything is allowed, because the box holds. Without one its own rules are all there is: a bare tool name
  * would allow it everywhere, so edits are confined to folders. The shell gets around them.
  */
-function permissions({ isBoxed, readOnly, worktree, out, denied }: Setup): string[] {
+function permissions({ isBoxed, readOnly, worktree, out, denied, beside }: Setup): string[] {
   // A rule with two slashes is about a path from the root; one that begins in its folder would count for --add-dir too.
   const edits = (path: string) => [`Edit(/${path})`, `Edit(/${path}/**)`]
-  const closed = (readOnly ? [''] : denied).flatMap((path) => edits(`${worktree}/${path}`.replace(/\/$/, '')))
+  const trees = [{ folder: worktree, denied }, ...beside]
+  const closed = trees.flatMap((tree) =>
+    (readOnly ? [''] : tree.denied).flatMap((path) => edits(`${tree.folder}/${path}`.replace(/\/$/, ''))),
+  )
   const refused = closed.length === 0 ? [] : ['--disallowedTools', closed.join(',')]
   if (isBoxed) return ['--permission-mode', 'bypassPermissions', ...refused]
   const open = [
-    ...(readOnly ? [] : edits(worktree)),
+    ...(readOnly ? [] : trees.flatMap(({ folder }) => edits(folder))),
     ...(out === null ? [] : edits(out)),
     ...['Read', 'Glob', 'Grep', 'Bash', 'TodoWrite', 'mcp__signalbox__request_human_input'],
   ]

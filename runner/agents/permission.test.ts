@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judge } from './permission.ts'
 
-const setup = { worktree: '/w/tree', out: '/out', readOnly: false, denied: ['.kanman/acceptance'] }
+const setup = {
+  worktree: '/w/tree',
+  out: '/out',
+  readOnly: false,
+  beside: [],
+  denied: ['.kanman/acceptance'],
+}
 const isAllowed = (call: object, change: object = {}) =>
   judge({ toolCallId: '1', ...call }, { ...setup, ...change }).isAllowed
 

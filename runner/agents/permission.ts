@@ -7,7 +7,7 @@ type ToolCall = RequestPermissionRequest['toolCall']
 /** What is allowed to an agent that asks, and what it asked for, in words. It is no boundary: not every agent asks. */
 export function judge(
   call: ToolCall,
-  setup: Pick<Setup, 'worktree' | 'out' | 'readOnly' | 'denied'>,
+  setup: Pick<Setup, 'worktree' | 'out' | 'readOnly' | 'denied' | 'beside'>,
 ): { isAllowed: boolean; what: string } {
   const what = call.title ?? call.kind ?? 'an unnamed tool'
   const places = placesOf(call).map((place) => path.resolve(setup.worktree, place))
@@ -20,13 +20,20 @@ export function judge(
 
 const within = (place: string, folder: string) => place === folder || place.startsWith(`${folder}${path.sep}`)
 
-const isOurs = (place: string, { worktree, out }: Pick<Setup, 'worktree' | 'out'>) =>
-  within(place, worktree) || (out !== null && within(place, out))
+const isOurs = (place: string, { worktree, out, beside }: Pick<Setup, 'worktree' | 'out' | 'beside'>) =>
+  within(place, worktree) ||
+  beside.some(({ folder }) => within(place, folder)) ||
+  (out !== null && within(place, out))
 
-function mayChange(place: string, setup: Pick<Setup, 'worktree' | 'out' | 'readOnly' | 'denied'>): boolean {
+function mayChange(
+  place: string,
+  setup: Pick<Setup, 'worktree' | 'out' | 'readOnly' | 'denied' | 'beside'>,
+): boolean {
   if (setup.out !== null && within(place, setup.out)) return true
-  if (setup.readOnly || !within(place, setup.worktree)) return false
-  return !setup.denied.some((each) => within(place, path.join(setup.worktree, each)))
+  const { worktree, denied, beside } = setup
+  const of = [{ folder: worktree, denied }, ...beside].find(({ folder }) => within(place, folder))
+  if (setup.readOnly || !of) return false
+  return !of.denied.some((each) => within(place, path.join(of.folder, each)))
 }
 
 const names = ['path', 'file_path', 'filePath', 'abs_path', 'cwd', 'directory', 'dir_path']

@@ -91,7 +91,9 @@ function codex({ url, model, isBoxed, readOnly, out, maySearch, askServer }: Set
   }
 }
 
-function gemini({ url, model, home, out, denied, worktree, readOnly, askServer }: Setup): Configuration {
+function gemini(setup: Setup): Configuration {
+  const { url, model, home, out, denied, worktree, beside, readOnly, askServer } = setup
+  const trees = [{ folder: worktree, denied }, ...beside]
   const settings = {
     security: { auth: { selectedType: url ? 'gemini-api-key' : 'oauth-personal' } },
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
@@ -109,14 +111,20 @@ function gemini({ url, model, home, out, denied, worktree, readOnly, askServer }
     },
     files: {
       '.gemini/settings.json': JSON.stringify(settings),
-      [policy]: geminiPolicy(readOnly ? [worktree] : denied.map((path) => `${worktree}/${path}`)),
+      [policy]: geminiPolicy(
+        trees.flatMap((tree) =>
+          readOnly ? [tree.folder] : tree.denied.map((path) => `${tree.folder}/${path}`),
+        ),
+      ),
     },
     args: [
       '--skip-trust',
       // With a model that it may choose itself, it asks another one first.
       ...['-m', model ?? googleModel],
       ...['--admin-policy', `${home}/${policy}`],
-      ...(out === null ? [] : ['--include-directories', out]),
+      ...[...(out === null ? [] : [out]), ...beside.map(({ folder }) => folder)].flatMap((folder) => [
+        ...['--include-directories', folder],
+      ]),
     ],
   }
 }

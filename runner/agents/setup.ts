@@ -13,6 +13,8 @@ export interface Setup {
   out: string | null
   /** Of the worktree: what it may not change. */
   denied: string[]
+  /** The worktrees of other repositories, and what of them it may not change. */
+  beside: { folder: string; denied: string[] }[]
   readOnly: boolean
   /** Whether a box keeps it in. Then its own sandbox and its own questions are off: they do not nest. */
   isBoxed: boolean
@@ -50,6 +52,7 @@ export function setupOf(turn: Turn, box: Box): Setup {
     worktree: inside(limits.worktree),
     out,
     denied: limits.denied,
+    beside: (limits.beside ?? []).map(({ folder, denied }) => ({ folder: inside(folder), denied })),
     readOnly: turn.readOnly,
     isBoxed: box.isolation.writesOutsideBlocked,
     maySearch: turn.gateway === null || turn.gateway.modelTools.includes('web_search'),

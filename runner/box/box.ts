@@ -19,6 +19,8 @@ export interface Limits {
   tools?: string[]
   /** What it has in the place of the machine's own programs and libraries; left out: those. */
   image?: ImageRoot
+  /** Worktrees beside the first: writable, and of each what is not, as `denied` is of the first. */
+  beside?: { folder: string; denied: string[] }[]
   /** What else it may write to, such as where it leaves objects of git. */
   writable?: string[]
   /** It may look at the worktree and not change it. */

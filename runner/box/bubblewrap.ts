@@ -217,9 +217,11 @@ export function argumentsFor(limits: Limits): string[] {
     ...readable.flatMap(shown),
     ...bound(home),
     ...(limits.isWorktreeReadOnly ? shown(worktree) : bound(worktree)),
+    ...(limits.beside ?? []).flatMap(({ folder }) => bound(folder)),
     ...(limits.writable ?? []).flatMap(bound),
     ...(out === null ? [] : ['--bind', out, inside.out]),
     ...deniedMounts(worktree, denied),
+    ...(limits.beside ?? []).flatMap((other) => deniedMounts(other.folder, other.denied)),
     ...(gateway === null ? [] : ['--bind', gateway, inside.gateway]),
     ...(leadsOut ? ['--bind', proxy, inside.proxy] : []),
     '--clearenv',
@@ -239,9 +241,9 @@ const systemMounts = (): string[] => [
 ]
 
 /** Where something of ours will stand, whatever an image has there. */
-const pointsOf = ({ worktree, home, readable, writable = [] }: Limits): string[] => [
+const pointsOf = ({ worktree, home, readable, writable = [], beside = [] }: Limits): string[] => [
   ...['/proc', '/sys', '/dev', '/tmp', '/run', inside.out],
-  ...[worktree, home, ...readable, ...writable],
+  ...[worktree, home, ...readable, ...writable, ...beside.map(({ folder }) => folder)],
 ]
 
 const broughtMounts = ({ brought }: ImageRoot, programs: readonly string[]): string[] => [

@@ -9,9 +9,12 @@ import type { Owner } from './owner.ts'
  */
 export function handOver(
   owner: Owner,
-  { worktree, home, out, writable = [], gateway, proxy, isWorktreeOwned }: Limits,
+  { worktree, home, out, writable = [], beside = [], gateway, proxy, isWorktreeOwned }: Limits,
 ): void {
-  const folders = [...(isWorktreeOwned ? [] : [worktree]), home, ...(out === null ? [] : [out]), ...writable]
+  const folders = [
+    ...(isWorktreeOwned ? [] : [worktree]),
+    ...[home, ...(out === null ? [] : [out]), ...writable, ...beside.map(({ folder }) => folder)],
+  ]
   for (const folder of folders) giveTree(owner, folder)
   // Only its owner may speak through a socket.
   for (const socket of [gateway, proxy]) if (socket) give(owner, socket)

@@ -33,8 +33,8 @@ export interface Hands {
   keep(file: string | Buffer): Promise<string>
   /** Brings a file of this run, by its SHA-256, into the order's folder and says where it is. */
   fetchFile(sha256: string): Promise<string>
-  /** Lets git in; through the server, where it is relayed. Waits while the server has not been heard of for longer than the lease; `write` also as `mayPush`. */
-  credential(access: 'read' | 'write'): Promise<Credential & { isRelayed?: boolean }>
+  /** Lets git in, to another repository of the order where one is named; through the server, where it is relayed. Waits while the server has not been heard of for longer than the lease; `write` also as `mayPush`. */
+  credential(access: 'read' | 'write', repository?: string): Promise<Credential & { isRelayed?: boolean }>
   /** Returns when the server has said within the last ten seconds that this order is still wanted. */
   mayPush(): Promise<void>
   /** Watches an agent's turn: it must say something, and not the same for ever. */

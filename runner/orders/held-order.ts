@@ -344,10 +344,11 @@ export class HeldOrder {
         await writeFile(file, bytes, { mode: 0o600 })
         return file
       },
-      credential: async (access) => {
+      credential: async (access, repository) => {
         await this.#wantedWithin(access === 'write' ? pushFreshSeconds : this.#leaseSeconds)
+        const named = repository === undefined ? {} : { repository }
         const credential = await this.#orOutdated(
-          persist((over) => client.credential(this, { for: 'git', access }, over), cancelled),
+          persist((over) => client.credential(this, { for: 'git', access, ...named }, over), cancelled),
         )
         if (credential.header) secrets.addHeader(credential.header)
         return credential

@@ -1,10 +1,17 @@
 import { isolationWith } from '@signalbox/contract/isolation.ts'
 import type { Hands } from '../orders/hands.ts'
+import type { NamedSite } from './site.ts'
 import type { AgentAtWork } from './turn.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Says where the work begins from, and what holds whoever does it. */
-export function begin({ box }: Workshop, hands: Hands, agent: AgentAtWork, base: string): void {
+export function begin(
+  { box }: Workshop,
+  hands: Hands,
+  agent: AgentAtWork,
+  base: string,
+  others: readonly NamedSite[] = [],
+): void {
   if (box.isolation.backend === null)
     hands.print(
       'There is no box on this machine: git looks at the worktree as the user of the runner, with everything turned off that a repository can set. That is weaker than a box.',
@@ -14,5 +21,6 @@ export function begin({ box }: Workshop, hands: Hands, agent: AgentAtWork, base:
     base,
     isolation: isolationWith(box.isolation, agent.executor.access, agent.modelTools),
     agent: agent.executor,
+    ...(others.length > 0 ? { others: others.map((other) => ({ name: other.name, base: other.base })) } : {}),
   })
 }

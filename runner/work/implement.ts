@@ -1,5 +1,5 @@
 import { guard } from '@signalbox/contract/guard/guard.ts'
-import type { Order } from '@signalbox/contract/runner/messages.ts'
+import type { Order, RunnerEvent, Work } from '@signalbox/contract/runner/messages.ts'
 import { specFolder } from '../acceptance/spec.ts'
 import type { Worktree } from '../git/git.ts'
 import { Unacceptable } from '../git/worktree.ts'
@@ -8,9 +8,18 @@ import { begin } from './begin.ts'
 import { equippedFor } from './inside.ts'
 import { implementPrompt } from './prompts.ts'
 import { leftBehind, Scope } from './results.ts'
-import { forgetParked, keepWork, openSite, park, type Site, takenUp } from './site.ts'
+import {
+  forgetParked,
+  keepWork,
+  type NamedSite,
+  openOthers,
+  openSite,
+  park,
+  type Site,
+  takenUp,
+} from './site.ts'
 import { putSpec, writeSpec } from './spec.ts'
-import { AgentAtWork, failureOf } from './turn.ts'
+import { AgentAtWork, type Beside, failureOf, orderIn } from './turn.ts'
 import type { Workshop } from './workshop.ts'
 
 /** A site with a checkout, and the acceptance spec as it was pinned. */
@@ -19,23 +28,45 @@ export interface Bench extends Site {
   pinned: ReadonlyMap<string, Buffer>
 }
 
+/** The same of another repository. */
+interface OtherBench extends Bench {
+  name: string
+}
+
 /** Has the agent change the repository, and looks at what came of it through git alone. */
 export async function implement(own: Workshop, order: Order, hands: Hands): Promise<void> {
   const site = await takenUp(own, order, await openSite(own, order, hands))
+  const others: NamedSite[] = []
+  for (const other of await openOthers(own, order, hands)) others.push(await takenUp(own, order, other))
   const shop = await equippedFor(own, order, hands, { store: site.store, commit: site.base })
   const agent = new AgentAtWork(shop, order, hands)
   const writesSpec = !order.spec && order.policy.acceptanceRequired
-  const worktree = await site.store.checkout(writesSpec ? site.base : site.head, { resumes: true })
+  const startOf = ({ base, head }: Site) => (writesSpec ? base : head)
+  const worktree = await site.store.checkout(startOf(site), { resumes: true })
+  const beside: Beside[] = []
   try {
-    begin(shop, hands, agent, site.base)
-    const spec = writesSpec ? await writeSpec(shop, order, hands, agent, site, worktree) : order.spec
+    for (const other of others) {
+      const commit = startOf(other)
+      const there = await other.store.checkout(commit, { resumes: true })
+      beside.push({ name: other.name, store: other.store, worktree: there, commit })
+    }
+    begin(shop, hands, agent, site.base, others)
+    const spec = writesSpec ? await writeSpec(shop, order, hands, agent, site, worktree, beside) : order.spec
     if (spec === 'ended') return
     // Whoever wrote the spec may have written elsewhere too.
     if (writesSpec) await worktree.reset(site.head)
-    const pinned = await putSpec(worktree, hands, spec)
-    await change(shop, { ...order, spec }, hands, agent, { ...site, worktree, pinned })
+    const isIn = (name: string) => (spec?.repository ?? order.repository.name) === name
+    const pinnedIn = (name: string, there: Worktree) => putSpec(there, hands, isIn(name) ? spec : null)
+    const benches: OtherBench[] = []
+    for (const [at, other] of others.entries()) {
+      const there = beside[at]!.worktree
+      if (writesSpec) await there.reset(other.head)
+      benches.push({ ...other, worktree: there, pinned: await pinnedIn(other.name, there) })
+    }
+    const pinned = await pinnedIn(order.repository.name, worktree)
+    await change(shop, { ...order, spec }, hands, agent, { ...site, worktree, pinned }, benches)
   } finally {
-    await worktree.release({ keeps: true })
+    for (const one of [worktree, ...beside.map((other) => other.worktree)]) await one.release({ keeps: true })
     await agent.leave()
   }
 }
@@ -46,24 +77,34 @@ async function change(
   hands: Hands,
   agent: AgentAtWork,
   site: Bench,
+  others: OtherBench[],
 ): Promise<void> {
-  const { worktree } = site
   hands.phase('implementing')
-  const before = await worktree.tree()
-  const commit = async () => {
-    const head = await worktree.commit(site.base, `${order.story.key}: ${order.story.title}`).catch(refused)
-    if (agent.hasSignIn && agent.givesAway(await site.store.diff(site.base, head)))
+  const trees = () => Promise.all([site, ...others].map(({ worktree }) => worktree.tree()))
+  const before = (await trees()).join()
+  const commit = async ({ worktree, base, store }: Bench) => {
+    const head = await worktree.commit(base, `${order.story.key}: ${order.story.title}`).catch(refused)
+    if (agent.hasSignIn && agent.givesAway(await store.diff(base, head)))
       throw new WorkFailed('The change was refused. It holds what the agent signs in with.', 'policy')
     return head
   }
-  const setAside = async () => park(shop, order, site, await commit())
+  const commitOthers = async () => {
+    const made: (OtherBench & { made: string })[] = []
+    for (const other of others) made.push({ ...other, made: await commit(other) })
+    return made
+  }
+  const setAside = async () => park(shop, order, site, await commit(site), await commitOthers())
   let turned: Awaited<ReturnType<AgentAtWork['turn']>>
   try {
-    turned = await agent.turn(site.store, worktree, {
+    const places = others.map((other) => ({ name: other.name, folder: agent.inside(other.worktree) }))
+    turned = await agent.turn(site.store, site.worktree, {
       purpose: 'implement',
-      prompt: implementPrompt(order, { ...agent.place, specFolder: specFolder(order.story.key) }),
+      prompt: implementPrompt(order, {
+        ...{ ...agent.place, specFolder: specFolder(order.story.key), beside: places },
+      }),
       readOnly: false,
       commit: site.head,
+      beside: others.map((other) => ({ ...other, commit: other.head })),
     })
   } catch (error) {
     // Stopped for money or by a person: what is there is kept for when the run goes on.
@@ -71,26 +112,37 @@ async function change(
     throw error
   }
   const { end, question, denials, out } = turned
-  if (question)
+  if (question) {
+    const kept: { name: string; work: Work }[] = []
+    for (const other of await commitOthers())
+      if (await isChanged(other, other.made))
+        kept.push({ name: other.name, work: await keepWork(other, hands, other.made) })
     return hands.report({
       ...question,
       type: 'question_asked',
-      work: await keepWork(site, hands, await commit()),
+      work: await keepWork(site, hands, await commit(site)),
+      ...(kept.length > 0 ? { others: kept } : {}),
     })
+  }
   const scope = leftBehind(out, 'scope.json', Scope)
   if ('found' in scope) return hands.report({ ...scope.found, type: 'scope_change_proposed' })
   if ('wrong' in scope) throw new WorkFailed(scope.wrong, 'persistent')
   if (end.ended === 'limit') await setAside()
   if (end.ended !== 'normally') throw failureOf(end)
   // A spec that was put back is a change, even when there is nothing to add.
-  if (!order.restoreSpec && (await worktree.tree().catch(refused)) === before) {
+  if (!order.restoreSpec && (await trees().catch(refused)).join() === before) {
     throw denials.length > 0
       ? new WorkFailed(`The agent changed nothing. It was refused: ${denials.join('; ')}`, 'policy')
       : new WorkFailed('The agent ended without changing anything.', 'persistent')
   }
-  await handOn(order, hands, site, await commit())
+  if (others.length === 0) await handOn(order, hands, site, await commit(site))
+  else await handOnAll(order, hands, { ...site, made: await commit(site) }, await commitOthers())
   await forgetParked(shop, order.run)
 }
+
+/** Whether anything of a repository is another than where the run began. */
+const isChanged = async ({ store, base }: Site, head: string): Promise<boolean> =>
+  (await store.changes(base, head)).length > 0
 
 function refused(error: unknown): never {
   throw error instanceof Unacceptable
@@ -100,6 +152,31 @@ function refused(error: unknown): never {
 
 /** What is handed on: the commit, its diff, and what the guard says of it. */
 export async function handOn(order: Order, hands: Hands, site: Bench, head: string): Promise<void> {
+  hands.report({ type: 'change_ready', ...(await lookedAt(order, hands, site, head)) })
+}
+
+/** The same of each repository that was changed. */
+async function handOnAll(
+  order: Order,
+  hands: Hands,
+  site: Bench & { made: string },
+  others: (OtherBench & { made: string })[],
+): Promise<void> {
+  const first = (await isChanged(site, site.made))
+    ? await lookedAt(orderIn(order, null), hands, site, site.made)
+    : { change: { files: 0, additions: 0, deletions: 0, paths: [] } }
+  const changed: NonNullable<Extract<RunnerEvent, { type: 'change_ready' }>['others']> = []
+  for (const other of others) {
+    const { name, made } = other
+    if (!(await isChanged(other, made))) continue
+    changed.push({ name, ...(await lookedAt(orderIn(order, name), hands, other, made)) })
+  }
+  if (!('work' in first) && changed.length === 0)
+    throw new WorkFailed('The agent took back everything that was changed.', 'persistent')
+  hands.report({ type: 'change_ready', ...first, ...(changed.length > 0 ? { others: changed } : {}) })
+}
+
+async function lookedAt(order: Order, hands: Hands, site: Bench, head: string) {
   hands.phase('looking at the change')
   const seen = await guard(site.store, {
     ...{ base: site.base, head, pinned: site.pinned },
@@ -111,13 +188,12 @@ export async function handOn(order: Order, hands: Hands, site: Bench, head: stri
   const diff = await site.store.diff(site.base, head)
   // What is missing of the spec is in no diff: the base did not have it.
   const paths = [...new Set([...seen.change.paths, ...seen.spec])]
-  hands.report({
-    type: 'change_ready',
+  return {
     change: { ...seen.change, files: paths.length, paths },
     work: await keepWork(site, hands, head),
     diff: await hands.keep(Buffer.from(diff)),
     findings: shortened(seen.findings.map(({ says }) => says)),
-  })
+  }
 }
 
 const mostFindings = 200

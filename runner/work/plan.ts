@@ -5,27 +5,35 @@ import { begin } from './begin.ts'
 import { equippedFor } from './inside.ts'
 import { againPrompt, planPrompt } from './prompts.ts'
 import { leftBehind, Plan } from './results.ts'
-import { openSite } from './site.ts'
-import { AgentAtWork, failureOf } from './turn.ts'
+import { openOthers, openSite } from './site.ts'
+import { AgentAtWork, type Beside, failureOf } from './turn.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Has the agent look at the repository and say what it would do. Nothing but a plan comes of it. */
 export async function plan(own: Workshop, order: Order, hands: Hands): Promise<void> {
   const { store, base } = await openSite(own, order, hands)
+  const others = await openOthers(own, order, hands)
   const shop = await equippedFor(own, order, hands, { store, commit: base })
   const agent = new AgentAtWork(shop, order, hands)
   const worktree = await store.checkout(base)
+  const beside: Beside[] = []
   try {
-    begin(shop, hands, agent, base)
+    for (const other of others)
+      beside.push({ ...other, worktree: await other.store.checkout(other.base), commit: other.base })
+    begin(shop, hands, agent, base, others)
+    const places = beside.map((other) => ({ name: other.name, folder: agent.inside(other.worktree) }))
     hands.phase('planning')
     let why = ''
     for (const isLast of [false, true]) {
-      const prompt = planPrompt(order, { ...agent.place, specFolder: specFolder(order.story.key) })
+      const prompt = planPrompt(order, {
+        ...{ ...agent.place, specFolder: specFolder(order.story.key), beside: places },
+      })
       const { end, question, out } = await agent.turn(store, worktree, {
         purpose: 'plan',
         prompt: why ? againPrompt(prompt, why) : prompt,
         readOnly: true,
         commit: base,
+        beside,
       })
       if (question) return hands.report({ ...question, type: 'question_asked', work: null })
       if (end.ended !== 'normally') throw failureOf(end)
@@ -36,7 +44,7 @@ export async function plan(own: Workshop, order: Order, hands: Hands): Promise<v
       hands.print(`${why} Asked once more.`)
     }
   } finally {
-    await worktree.release()
+    for (const one of [worktree, ...beside.map((other) => other.worktree)]) await one.release()
     await agent.leave()
   }
 }

@@ -10,11 +10,14 @@ export interface Place {
   out: string
   /** Of the repository: where this story's acceptance spec is. */
   specFolder: string
+  /** Where the other repositories are, when the story is about several. */
+  beside?: { name: string; folder: string }[]
 }
 
-export const planPrompt = (order: Order, { out }: Place): string =>
+export const planPrompt = (order: Order, { out, beside }: Place): string =>
   [
     `You plan a change in this repository. Look around as much as you need. Change no file of the repository in this step.`,
+    ...severalOf(order, beside),
     storyOf(order),
     guidanceOf(order),
     deniedOf(order),
@@ -29,16 +32,17 @@ export const planPrompt = (order: Order, { out }: Place): string =>
     'End when the file is written.',
   ].join('\n\n')
 
-export const specPrompt = (order: Order, { out, specFolder }: Place): string =>
+export const specPrompt = (order: Order, { out, specFolder, beside }: Place): string =>
   [
     `You write the acceptance spec of a story before anything is implemented. It proves, from outside, each acceptance criterion: it fails on the repository as it is now, because the feature is missing, and passes once the story is done. Change no file of the repository in this step.`,
+    ...severalOf(order, beside),
     storyOf(order),
     planOf(order),
     guidanceOf(order),
     `Write the files of the spec into ${out}/acceptance/ in the language and with the test tool that this repository already uses; install nothing. They will be placed in ${specFolder}/ of the repository and cannot be changed afterwards. Then write ${out}/acceptance/manifest.json:
 {
   "command": "what runs the spec, from the root of the repository, exiting with 0 only when every check passes",
-  "files": ["each file of the spec, relative to ${out}/acceptance/"]
+  "files": ["each file of the spec, relative to ${out}/acceptance/"]${specRepositoryOf(order)}
 }
 Begin the name of each check with the id of the criterion it proves.`,
     `Run the command once against the repository to see that the spec itself works: it must fail because the feature is missing, not because of a mistake in the spec.`,
@@ -49,10 +53,11 @@ Begin the name of each check with the id of the criterion it proves.`,
 export const implementPrompt = (order: Order, place: Place): string =>
   [
     `You implement a story in this repository. Follow the plan. Keep the change as small as it can be, in the style of the code around it. Do not commit: what stands in the folder when you end is the change.`,
+    ...severalOf(order, place.beside),
     storyOf(order),
     planOf(order),
     order.spec
-      ? `The acceptance spec is in ${place.specFolder}/. It must pass; run it with: ${order.spec.command}\nIt is read-only. Whoever changes it has not done the story.`
+      ? `The acceptance spec is in ${place.specFolder}/${order.spec.repository ? ` of ${order.spec.repository}` : ''}. It must pass; run it with: ${order.spec.command}\nIt is read-only. Whoever changes it has not done the story.`
       : '',
     guidanceOf(order),
     deniedOf(order),
@@ -128,6 +133,20 @@ function storyOf({ story }: Order): string {
     .filter(Boolean)
     .join('\n\n')
 }
+
+/** Said where there is more than one repository, and nowhere else. */
+function severalOf({ repository, others = [] }: Order, beside: Place['beside'] = []): string[] {
+  if (others.length === 0) return []
+  const places = beside.map(({ name, folder }) => `- ${name} is in ${folder}`)
+  return [
+    `The story is about several repositories. You stand in ${repository.name}. Beside it, each a repository of its own:\n${places.join('\n')}\nChange those that the story needs, and only those: what stands in each folder when you end is the change of that repository. They are checked one by one, each by its own gates and without the others, and merged together in the order of their names. Where you name a path of another repository, put its name and a colon before it: ${others[0]!.name}:README.md.`,
+  ]
+}
+
+const specRepositoryOf = ({ repository, others = [] }: Order) =>
+  others.length === 0
+    ? ''
+    : `,\n  "repository": the one that the spec is in and runs in, alone: ${[repository, ...others].map(({ name }) => JSON.stringify(name)).join(' or ')}`
 
 const planOf = ({ plan }: Order) => (plan === null ? '' : `The plan:\n${quoted(plan)}`)
 

@@ -16,18 +16,39 @@ export interface Site {
   head: string
 }
 
-/** Brings the repository here, with what the run has made so far. */
+/** One of the other repositories of an order, by its name. */
+export interface NamedSite extends Site {
+  name: string
+}
+
+/** The other repositories of an order that is about several, each with what the run has made there so far. */
+export async function openOthers(shop: Workshop, order: Order, hands: Hands): Promise<NamedSite[]> {
+  const sites: NamedSite[] = []
+  for (const { name, base, work, ...where } of order.others ?? []) {
+    const other = { run: order.run, repository: { name, ...where }, base, work }
+    sites.push({ name, ...(await openSite(shop, other, hands, name)) })
+  }
+  return sites
+}
+
+/** Brings the repository here, with what the run has made so far. `named`: it is one of the others. */
 export async function openSite(
   shop: Workshop,
   order: Pick<Order, 'run' | 'repository' | 'base' | 'work'>,
   hands: Hands,
+  named?: string,
 ): Promise<Site> {
   hands.phase('fetching')
   const store = await shop.storeOf(order)
-  const tip = await withWayIn(hands, 'read', (access) =>
-    store.fetch(access, order.repository.branch).catch((error: Error) => {
-      throw new WorkFailed(`The repository could not be fetched: ${error.message}`, 'transient')
-    }),
+  const tip = await withWayIn(
+    hands,
+    'read',
+    (access) =>
+      store.fetch(access, order.repository.branch).catch((error: Error) => {
+        const which = named === undefined ? 'The repository' : named
+        throw new WorkFailed(`${which} could not be fetched: ${error.message}`, 'transient')
+      }),
+    named,
   )
   const base = order.base ?? tip
   if (order.work) await store.unbundle(await hands.fetchFile(order.work.bundle), order.work.head)
@@ -50,17 +71,29 @@ const parkedFile = (shop: Workshop, run: string) => path.join(shop.data, 'parked
 /** A run that is stopped in the middle goes on from here, if it comes back to this machine. */
 export async function park(
   shop: Workshop,
-  { run, work }: Order,
+  order: Order,
   { store, base }: Site,
   head: string,
+  others: readonly (NamedSite & { made: string })[] = [],
 ): Promise<void> {
   // Another order may use the worktree in between, and then nothing else leads to it.
   await store.hold(head)
-  const file = parkedFile(shop, run)
+  for (const other of others) await other.store.hold(other.made)
+  const file = parkedFile(shop, order.run)
   await mkdir(path.dirname(file), { recursive: true })
-  await writeFile(`${file}.new`, JSON.stringify({ base, from: work?.head ?? null, head }))
+  const parked = {
+    ...{ base, from: order.work?.head ?? null, head },
+    others: others.map((other) => ({
+      ...{ name: other.name, base: other.base, from: fromOf(order, other.name), head: other.made },
+    })),
+  }
+  await writeFile(`${file}.new`, JSON.stringify(parked))
   await rename(`${file}.new`, file)
 }
+
+/** What a repository of the order begins from; of the first where none is named. */
+const fromOf = ({ work, others = [] }: Order, name?: string): string | null =>
+  (name === undefined ? work : others.find((other) => other.name === name)?.work)?.head ?? null
 
 export const forgetParked = (shop: Workshop, run: string): Promise<void> =>
   rm(parkedFile(shop, run), { force: true })
@@ -71,10 +104,18 @@ export const forgetHome = async (shop: Workshop, run: string): Promise<void> => 
 }
 
 /** The site as a run was stopped in it, where this order begins from the same as the one that was stopped. */
-export async function takenUp(shop: Workshop, { run, work }: Order, site: Site): Promise<Site> {
+export async function takenUp<S extends Site & { name?: string }>(
+  shop: Workshop,
+  order: Order,
+  site: S,
+): Promise<S> {
   try {
-    const { base, from, head } = JSON.parse(await readFile(parkedFile(shop, run), 'utf8'))
-    const isSame = base === site.base && from === (work?.head ?? null)
+    const parked = JSON.parse(await readFile(parkedFile(shop, order.run), 'utf8'))
+    const { base, from, head } =
+      site.name === undefined
+        ? parked
+        : (parked.others ?? []).find((other: { name: string }) => other.name === site.name)
+    const isSame = base === site.base && from === fromOf(order, site.name)
     return isSame && (await site.store.has(head)) ? { ...site, head } : site
   } catch {
     return site

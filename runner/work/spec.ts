@@ -10,7 +10,7 @@ import { gatesOf } from './gates-of.ts'
 import { againPrompt, specPrompt } from './prompts.ts'
 import { withRoom } from './room.ts'
 import type { Site } from './site.ts'
-import { type AgentAtWork, failureOf } from './turn.ts'
+import { type AgentAtWork, type Beside, failureOf } from './turn.ts'
 import type { Workshop } from './workshop.ts'
 
 /**
@@ -24,43 +24,55 @@ export async function writeSpec(
   agent: AgentAtWork,
   site: Site,
   worktree: Worktree,
+  beside: Beside[] = [],
 ): Promise<PinnedSpec | 'ended'> {
   const folder = specFolder(order.story.key)
   let why = ''
   for (const isLast of [false, true]) {
     hands.phase('writing the acceptance spec')
-    const prompt = specPrompt(order, { ...agent.place, specFolder: folder })
+    const places = beside.map((other) => ({ name: other.name, folder: agent.inside(other.worktree) }))
+    const prompt = specPrompt(order, { ...agent.place, specFolder: folder, beside: places })
     const { end, question, out } = await agent.turn(site.store, worktree, {
       purpose: 'spec',
       prompt: why ? againPrompt(prompt, why) : prompt,
       readOnly: true,
       commit: site.base,
+      beside,
     })
     if (question) {
       hands.report({ ...question, type: 'question_asked', work: null })
       return 'ended'
     }
     if (end.ended !== 'normally') throw failureOf(end)
-    const tried = await trySpec(shop, order, hands, site, out, folder)
+    const tried = await trySpec(shop, order, hands, sitesOf(order, site, beside), out, folder)
     if ('spec' in tried) {
       const files = await hands.keep(Buffer.from(packSpec(tried.spec).text))
-      const pinned = { files, folder, command: tried.spec.command }
+      const { command, repository } = tried.spec
+      const pinned = { files, folder, command, ...(repository === undefined ? {} : { repository }) }
       hands.report({ type: 'spec_pinned', spec: pinned, summary: tried.words })
       return pinned
     }
     why = tried.why
     hands.print(isLast ? why : `${why} Asked once more.`)
     await worktree.reset(site.base)
+    for (const other of beside) await other.worktree.reset(other.commit)
   }
   hands.report({ type: 'spec_failed', error: why })
   return 'ended'
 }
 
+/** Where a spec may be: in any repository of the order. */
+const sitesOf = ({ repository }: Order, site: Site, beside: Beside[]) =>
+  new Map<string, Pick<Site, 'store' | 'base'>>([
+    [repository.name, site],
+    ...beside.map(({ name, store, commit }) => [name, { store, base: commit }] as const),
+  ])
+
 async function trySpec(
   shop: Workshop,
   order: Order,
   hands: Hands,
-  { store, base }: Site,
+  sites: ReadonlyMap<string, Pick<Site, 'store' | 'base'>>,
   out: string,
   folder: string,
 ): Promise<{ spec: Spec; words: string } | { why: string }> {
@@ -71,6 +83,10 @@ async function trySpec(
     if (error instanceof SpecError) return { why: error.message }
     throw error
   }
+  const named = spec.repository ?? order.repository.name
+  const site = sites.get(named)
+  if (!site) return { why: `acceptance/manifest.json: ${named} is none of the repositories of this story.` }
+  const { store, base } = site
   hands.phase('seeing the spec fail')
   const plan = await gatesOf(store, base)
   const red = await withRoom(shop, order, hands, (room) =>

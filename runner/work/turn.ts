@@ -28,6 +28,14 @@ export interface Turned {
   out: string
 }
 
+/** The worktree of another repository, and what stands in it. */
+export interface Beside {
+  name: string
+  store: Store
+  worktree: Worktree
+  commit: string
+}
+
 /** An agent that works for one order: one purse for all of its turns. */
 export class AgentAtWork {
   readonly #shop: Workshop
@@ -75,7 +83,12 @@ export class AgentAtWork {
     return { out: this.#shop.box.inside(this.#folders().out, this.#limits(this.#folders(), '', [])) }
   }
 
-  /** `commit` is what stands in the worktree. */
+  /** Where it finds a worktree. */
+  inside(worktree: Worktree): string {
+    return this.#shop.box.inside(worktree.folder, this.#limits(this.#folders(), '', []))
+  }
+
+  /** `commit` is what stands in the worktree; `beside` are those of other repositories. */
   async turn(
     store: Store,
     worktree: Worktree,
@@ -84,7 +97,8 @@ export class AgentAtWork {
       prompt,
       readOnly,
       commit,
-    }: { purpose: Purpose; prompt: string; readOnly: boolean; commit: string },
+      beside = [],
+    }: { purpose: Purpose; prompt: string; readOnly: boolean; commit: string; beside?: Beside[] },
   ): Promise<Turned> {
     const { home, out } = this.#folders()
     // Nobody refuses its next call: it is not let begin.
@@ -94,8 +108,15 @@ export class AgentAtWork {
     this.#gateway ??= await this.#openGateway()
     this.#passage ??= await this.#openPassage()
     const files = (await store.entries(commit)).map((entry) => entry.path)
-    const denied = closedIn(worktree.folder, this.#order, files)
-    const limits = this.#limits({ home, out }, worktree.folder, [...store.objects])
+    const denied = closedIn(worktree.folder, orderIn(this.#order, null), files)
+    const objects = [store, ...beside.map((other) => other.store)].flatMap((one) => [...one.objects])
+    const limits = this.#limits({ home, out }, worktree.folder, [...new Set(objects)])
+    const others: NonNullable<Limits['beside']> = []
+    for (const other of beside) {
+      const there = (await other.store.entries(other.commit)).map((entry) => entry.path)
+      const { folder } = other.worktree
+      others.push({ folder, denied: closedIn(folder, orderIn(this.#order, other.name), there) })
+    }
     const heard = { question: null as Question | null, denials: [] as string[] }
     let overdrawn: string | null = null
     let isStopped = false
@@ -115,6 +136,7 @@ export class AgentAtWork {
           limits: {
             ...limits,
             denied,
+            ...(others.length > 0 ? { beside: others, environment: this.#placesOf(limits, beside) } : {}),
             overdrawn: (reason) => {
               overdrawn = reason
             },
@@ -167,6 +189,11 @@ export class AgentAtWork {
         `Not reached, because the agent's sign-in does not need it: ${this.#passage.refused.join(', ')}.`,
       )
     await this.#passage?.close()
+  }
+
+  #placesOf(limits: Limits, beside: Beside[]): Record<string, string> {
+    const places = beside.map(({ name, worktree }) => [name, this.inside(worktree)])
+    return { ...limits.environment, SIGNALBOX_REPOSITORIES: JSON.stringify(Object.fromEntries(places)) }
   }
 
   #folders() {
@@ -280,6 +307,18 @@ const subjectOf = (order: AnyOrder): Pick<Task, 'story' | 'stage' | 'round'> =>
     : { story: order.story.key, stage: order.stage, round: order.guidance.length }
 
 const sessionOf = (order: AnyOrder) => (order.job === 'survey' ? null : order.agentSession)
+
+/** The order in the words of one of its repositories; null: of the first. What was allowed elsewhere is not there. */
+export function orderIn<O extends AnyOrder>(order: O, name: string | null): O {
+  if (order.job === 'survey' || !order.others) return order
+  const mine = name ?? order.repository.name
+  const exceptions = order.exceptions.flatMap((path) => {
+    if (path.startsWith(`${mine}:`)) return [path.slice(mine.length + 1)]
+    const isNamed = [order.repository, ...order.others!].some((one) => path.startsWith(`${one.name}:`))
+    return name === null && !isNamed ? [path] : []
+  })
+  return { ...order, exceptions }
+}
 
 /** What of the worktree it may read and not change: where it is only to look, everything that is there. */
 const closedIn = (worktree: string, order: AnyOrder, files: string[]): string[] =>

@@ -11,9 +11,10 @@ export async function withWayIn<T>(
   hands: Hands,
   wanted: 'read' | 'write',
   use: (access: Access) => Promise<T>,
+  repository?: string,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
-    const access = await hands.credential(wanted)
+    const access = await hands.credential(wanted, repository)
     try {
       return await use(access)
     } catch (error) {

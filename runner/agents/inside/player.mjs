@@ -12,7 +12,13 @@ const { script, task, out, model } = JSON.parse(readFileSync(0, 'utf8'))
 const tell = (event) => process.stdout.write(`${JSON.stringify(event)}\n`)
 const end = (ended) => tell({ type: 'end', end: ended })
 
-const named = (text) => text.replaceAll('{story}', task.story).replaceAll('{run}', task.run)
+/** `{halden/api}` is where that repository is, when the work is in several. */
+const repositories = Object.entries(JSON.parse(process.env.SIGNALBOX_REPOSITORIES ?? '{}'))
+const named = (text) =>
+  repositories.reduce(
+    (said, [name, folder]) => said.replaceAll(`{${name}}`, folder),
+    text.replaceAll('{story}', task.story).replaceAll('{run}', task.run),
+  )
 
 const verbs = {
   say: ({ say }) => tell({ type: 'said', text: named(say) }),

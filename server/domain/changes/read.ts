@@ -15,8 +15,12 @@ const most = { files: 2_000, linesShown: 500, fileLength: 200_000, length: 2_000
 export async function readDiff(ctx: Context, key: string, path?: string): Promise<Diff | null> {
   const found = await selectChange(ctx.db, ctx.workspaceId, key)
   if (!found) throw notFound('run', key)
-  if (!found.diff) return null
-  const all = parseDiff((await readFile(ctx, found.diff)).toString('utf8'))
+  const { diff, diffs } = found
+  if (!diff && diffs.length === 0) return null
+  const parsed = async (file: string) => parseDiff((await readFile(ctx, file)).toString('utf8'))
+  const all: ParsedFile[] = diffs.length === 0 ? await parsed(diff!) : []
+  for (const { name, diff: file } of diffs)
+    all.push(...(await parsed(file)).map((one) => inRepository(name, one)))
   const wanted = path === undefined ? all : all.filter((file) => file.path === path)
   let left = path === undefined ? most.length : Number.POSITIVE_INFINITY
   const files = wanted.slice(0, most.files).map((file): DiffFile => {
@@ -32,6 +36,13 @@ export async function readDiff(ctx: Context, key: string, path?: string): Promis
     findings: found.findings ?? [],
   }
 }
+
+/** Named as in everything else that is said of a change in several repositories: `halden/api:src/app.ts`. */
+const inRepository = (name: string, file: ParsedFile): ParsedFile => ({
+  ...file,
+  path: `${name}:${file.path}`,
+  oldPath: file.oldPath === null ? null : `${name}:${file.oldPath}`,
+})
 
 const isLarge = ({ additions, deletions, hunks }: ParsedFile) =>
   additions + deletions > most.linesShown || hunks.length > most.fileLength

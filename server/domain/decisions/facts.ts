@@ -74,7 +74,13 @@ const shapes = {
     head: Type.Optional(text),
     /** In several repositories: all that are merged together, in this order. */
     pullRequests: Type.Optional(
-      Type.Array(Type.Object({ name: text, pullRequest: Type.Object({ url: text, number: count }) })),
+      Type.Array(
+        Type.Object({
+          name: text,
+          pullRequest: Type.Object({ url: text, number: count }),
+          head: Type.Optional(text),
+        }),
+      ),
     ),
   }),
   revert_approval: Type.Union([

@@ -38,7 +38,11 @@ export async function lookAtRedMains(
 }
 
 /** Each repository of a team; where there is none, the host is asked all the same. */
-async function namesOf(db: Context['db'], workspaceId: string, team: string): Promise<(string | undefined)[]> {
+async function namesOf(
+  db: Context['db'],
+  workspaceId: string,
+  team: string,
+): Promise<(string | undefined)[]> {
   const all = await repositoriesOf(db, workspaceId, team)
   return all.length === 0 ? [undefined] : all.map(({ name }) => name)
 }

@@ -20,7 +20,7 @@ import {
   type Transition,
   transitions,
 } from './machine.ts'
-import type { Derived } from './parts.ts'
+import { changedParts, type Derived, isHalfMerged, type Part, partsOf, unseen } from './parts.ts'
 
 /** Rules that hold for any run in any state, whatever happens to it next. */
 
@@ -51,6 +51,37 @@ const derivedOf = (head: string): Derived => ({
   ...{ base: 'b'.repeat(40), head, tree: 'e'.repeat(40), outside: [], commits: 1 },
   ...{ pinnedPaths: [], toldDiff: null },
 })
+
+const aPart = (name: string): fc.Arbitrary<Part> =>
+  record({
+    ...Object.fromEntries(Object.entries(unseen).map(([field, value]) => [field, fc.constant(value)])),
+    name: fc.constant(name),
+    work: nullable(fc.constant({ base: 'b'.repeat(40), head: 'c'.repeat(40), bundle: 'e'.repeat(64) })),
+    derived: nullable(fc.constant(derivedOf('c'.repeat(40)))),
+    branch: nullable(fc.constant(goesWell.pushed.branch)),
+    merged: nullable(fc.constant('d'.repeat(40))),
+    change: nullable(change),
+    pullRequest,
+    measured: nullable(
+      fc.constant({
+        gates: [{ name: 'lint', result: 'passed', summary: '' }],
+        evidence: goesWell.gates.evidence,
+      }),
+    ),
+    isGreen: fc.boolean(),
+  }) as unknown as fc.Arbitrary<Part>
+
+/** Most runs are about one repository. */
+const turning = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ parts: [] as Part[], at: null as string | null }) },
+  {
+    weight: 2,
+    arbitrary: record({
+      parts: fc.tuple(aPart('halden/api'), aPart('halden/web')) as unknown as fc.Arbitrary<Part[]>,
+      at: fc.constantFrom<string | null>('halden/api', 'halden/web'),
+    }),
+  },
+)
 
 const memory = record({
   ...Object.fromEntries(Object.entries(blank).map(([name, value]) => [name, fc.constant(value)])),
@@ -96,7 +127,7 @@ const stateIn = (
     budgetCents: fc.nat(1_000),
     costMicros: micros,
     pullRequest,
-    memory,
+    memory: fc.tuple(memory, turning).map(([alone, several]) => ({ ...alone, ...several })),
   })
     // Only a run that waits waits for something, and only a merged one is checked.
     .map((state) => ({
@@ -349,7 +380,9 @@ always('whoever looks at the main branch says how it is, and nothing else', ({ b
   if (before.phase !== 'working' || !before.memory.checksMain) return
   if (event.type === 'main_checked') {
     const isFine = event.state === 'green' || event.isOlder
-    assert.equal(after.phase, before.memory.merged === null ? 'merging' : isFine ? 'succeeded' : 'waiting')
+    const isLast = after.memory.parts.length === 0 || after.phase !== 'watching'
+    const fine = isLast ? 'succeeded' : 'watching'
+    assert.equal(after.phase, before.memory.merged === null ? 'merging' : isFine ? fine : 'waiting')
   } else assert.ok(!['opening', 'merging', 'waiting', 'succeeded'].includes(after.phase), event.type)
 })
 
@@ -368,9 +401,24 @@ always('nobody is asked to take back a merge that found main red already', ({ ev
 always('work that can’t be merged any more is done anew by itself once, then a person is asked', (moved) => {
   const { before, event, after } = moved
   if (event.type !== 'conflicted' && !(event.type === 'merge_refused' && event.isOutdated)) return
+  // What is merged in part is a person's to judge, below.
+  if (isHalfMerged(before.memory)) return
   assert.equal(after.phase, before.memory.renewed ? 'waiting' : 'queued')
   assert.deepEqual([after.memory.base, after.memory.work, after.memory.derived], [null, null, null])
 })
+
+always(
+  'of several repositories, once one is merged into and another can’t be, a person is asked to take it back',
+  ({ before, event, after, commands }) => {
+    if (event.type !== 'merge_refused' || !isHalfMerged(before.memory)) return
+    assert.deepEqual([after.phase, after.memory.waitsFor], ['waiting', 'revert_approval'])
+    assert.ok(commands.some((command) => command.do === 'raise' && 'isHalfMerged' in command.facts))
+    assert.deepEqual(
+      partsOf(after.memory).map(({ merged }) => merged),
+      partsOf(before.memory).map(({ merged }) => merged),
+    )
+  },
+)
 
 always('a spec that is pinned stays pinned', ({ before, after }) => {
   if (before.memory.spec) assert.deepEqual(after.memory.spec, before.memory.spec)
@@ -407,12 +455,16 @@ function atHandOver(says: string, holds: (moved: Moved & { policy: Situation['po
 
 atHandOver('only the commit that was looked at gets a pull request', ({ before, after, event }) => {
   if (event.type !== 'finished' || before.memory.derived === null) return
-  if (after.phase === 'opening') assert.equal(after.memory.branch?.head, before.memory.derived.head)
+  const { at, derived } = before.memory
+  const branch = (partsOf(after.memory).find(({ name }) => name === at) ?? after.memory).branch
+  if (after.phase === 'opening' || after.phase === 'working') assert.equal(branch?.head, derived.head)
   else assert.equal(after.phase, 'failed')
 })
 
 always('what was looked at is forgotten with the work it was found in', ({ before, event, after }) => {
   if (event.type === 'change_ready' || after.memory.work?.head === before.memory.work?.head) return
+  // It is another repository's turn.
+  if (after.memory.at !== before.memory.at) return
   assert.equal(after.memory.derived, null)
 })
 
@@ -426,7 +478,7 @@ atHandOver(
 )
 
 always('no gate that passed, none that failed: a person is asked to merge', ({ event, after }) => {
-  if (event.type !== 'gates_ran' || after.stage !== 'handing_off') return
+  if (event.type !== 'gates_ran' || after.stage !== 'handing_off' || after.memory.parts.length > 0) return
   const isMeasured = event.gates.some(({ result }) => result === 'passed')
   assert.equal(Boolean(after.memory.gatesPassed), isMeasured)
 })
@@ -452,6 +504,37 @@ always(
       event.type === 'plan_ready' ? event.paths : event.type === 'change_ready' ? event.change.paths : []
     const denied = named.filter((path) => path.includes('infra/') && !before.memory.exceptions.includes(path))
     if (denied.length > 0) assert.equal(after.phase, 'waiting')
+  },
+)
+
+always(
+  'of several repositories, what is remembered of one never becomes what is remembered of another',
+  ({ before, event, after }) => {
+    if (before.memory.parts.length === 0) return
+    assert.deepEqual(
+      after.memory.parts.map(({ name }) => name),
+      ['halden/api', 'halden/web'],
+    )
+    // Only what is made anew, or merged, changes which commit is verified in a repository.
+    if (['change_ready', 'question_asked', 'merge_refused', 'conflicted'].includes(event.type)) return
+    if (['attempt_wanted', 'retried'].includes(event.type)) return
+    const heads = ({ memory }: RunState) => partsOf(memory).map(({ derived }) => derived?.head ?? null)
+    assert.deepEqual(heads(after), heads(before))
+  },
+)
+
+always(
+  'of several repositories, none is merged into before all that were changed were measured and pushed',
+  ({ before, event, after }) => {
+    if (before.memory.parts.length === 0 || before.phase !== 'working') return
+    if (event.type === 'gates_ran' && after.stage === 'handing_off')
+      assert.ok(changedParts(after.memory).every(({ measured }) => measured !== null))
+    if (event.type === 'finished' && after.phase === 'opening')
+      assert.ok(
+        changedParts(after.memory).every(
+          ({ branch, derived, work }) => branch?.head === (derived ?? work)?.head,
+        ),
+      )
   },
 )
 

@@ -5,13 +5,7 @@ import { type FindingKind, openKinds } from '@signalbox/contract/guard/finding.t
 import type { MergeRead } from '@signalbox/contract/merge-read.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
-import type {
-  Isolation,
-  Order,
-  PinnedSpec,
-  RunnerExecutor,
-  Work,
-} from '@signalbox/contract/runner/messages.ts'
+import type { Isolation, Order, PinnedSpec, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import type { Asked, Facts } from '../decisions/facts.ts'
 import type { MergeFacts } from '../ports/git-host.ts'
@@ -1430,7 +1424,7 @@ function handedOff<T extends 'finished' | 'pull_request_opened'>(
             because: whyAsked(m),
             gatesPassed: m.state.memory.gatesPassed ?? 0,
             ...headOf(m.state.memory),
-            ...('each' in m.event && m.event.each ? { pullRequests: m.event.each } : {}),
+            ...('each' in m.event && m.event.each ? { pullRequests: withHeads(m.state, m.event.each) } : {}),
           }),
         ],
       }),
@@ -1453,6 +1447,22 @@ const headOf = (memory: Memory): { head?: string } => {
   const derived = leadOf(memory)?.derived ?? memory.derived
   return derived ? { head: derived.head } : {}
 }
+const withHeads = (
+  { memory }: RunState,
+  each: NonNullable<EventOf<'pull_request_opened'>['each']>,
+): NonNullable<Facts['merge_approval']['pullRequests']> =>
+  each.map((one) => {
+    const derived = partsOf(memory).find(({ name }) => name === one.name)?.derived
+    return { ...one, ...(derived ? { head: derived.head } : {}) }
+  })
+
+/** Whether what a person was shown when they were asked is what would be merged now, in every repository. */
+export const isAsShown = ({ memory }: RunState, shown: Partial<Facts['merge_approval']>): boolean =>
+  (shown.head === undefined || shown.head === headOf(memory).head) &&
+  (shown.pullRequests ?? []).every(
+    ({ name, head }) =>
+      head === undefined || partsOf(memory).find((part) => part.name === name)?.derived?.head === head,
+  )
 
 /** The main branch is green with the merge in it. */
 const isGreen: Outcome = { commands: [end('succeeded'), move('done')] }

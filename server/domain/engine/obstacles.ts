@@ -21,6 +21,8 @@ export interface Standing {
   spending: Spending
   /** Who could do it now. Null: without a policy nobody is looked for. */
   workforce: Workforce | null
+  /** What is to be taken up is about several repositories. */
+  isInSeveral?: boolean
 }
 
 /**
@@ -32,7 +34,8 @@ export function obstaclesTo(standing: Standing): Obstacle[] {
   if (!policy) return [{ by: 'policy', reason: 'The team has no policy.' }]
   return [
     paused && pausedTeam,
-    standing.workforce && unserved(standing.workforce, policy),
+    standing.workforce &&
+      unserved(standing.workforce, { ...policy, isInSeveral: standing.isInSeveral ?? false }),
     unaffordable(standing, policy, runBudget(policy) * microsPerCent),
     occupied(standing, policy),
   ].filter((obstacle) => obstacle !== null && obstacle !== false)

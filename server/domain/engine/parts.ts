@@ -124,7 +124,7 @@ export const leadOf = (memory: Turning): Part | undefined =>
 export const unmeasured = (memory: Turning): Part | undefined =>
   changedParts(memory).find(({ measured }) => measured === null)
 export const unpushed = (memory: Turning): Part | undefined =>
-  changedParts(memory).find(({ branch, derived }) => branch === null || branch.head !== derived?.head)
+  changedParts(memory).find((part) => part.branch?.head !== headIn(part))
 export const unmerged = (memory: Turning): Part | undefined =>
   changedParts(memory).find(({ merged }) => merged === null)
 export const unlooked = (memory: Turning): Part | undefined =>
@@ -226,10 +226,15 @@ export const wholeChange = (made: readonly Pick<MadeIn, 'name' | 'change'>[]): E
 
 const sum = <T>(all: readonly T[], of: (one: T) => number) => all.reduce((total, one) => total + of(one), 0)
 
+const nothing: Evidence['changes'] = { files: 0, additions: 0, deletions: 0, paths: [] }
+
+/** What was made there: as the server has read it, else as it was handed in. */
+const headIn = ({ derived, work }: Part) => derived?.head ?? work?.head ?? ''
+
 /** What the gates came to in every repository that was changed: each gate with the name of its repository. */
 export function wholeEvidence(memory: Turning): { gates: Gate[]; evidence: Omit<Evidence, 'collectedAt'> } {
   const changed = changedParts(memory)
-  const lead = leadOf(memory)!
+  const lead = leadOf(memory)
   const gates = changed.flatMap(({ measured }) => measured?.gates ?? [])
   const said = changed.flatMap(({ name, measured }) => (measured ? [{ name, ...measured.evidence }] : []))
   const criteria = new Map<string, Evidence['criteria'][number]>()
@@ -243,16 +248,15 @@ export function wholeEvidence(memory: Turning): { gates: Gate[]; evidence: Omit<
   return {
     gates,
     evidence: {
-      commit: lead.derived?.head ?? lead.work!.head,
+      commit: lead ? headIn(lead) : '',
       gates,
       criteria: [...criteria.values()],
-      changes: wholeChange(changed.map(({ name, change }) => ({ name, change: change! }))),
+      changes: wholeChange(changed.map(({ name, change }) => ({ name, change: change ?? nothing }))),
       demonstration: shown.map(({ name, demonstration }) => `${name}: ${demonstration}`).join('\n\n') || null,
-      repositories: changed.map(({ name, work, derived, change }) => ({
-        name,
-        commit: derived?.head ?? work!.head,
-        ...{ files: change!.files, additions: change!.additions, deletions: change!.deletions },
-      })),
+      repositories: changed.map((part) => {
+        const { files, additions, deletions } = part.change ?? nothing
+        return { name: part.name, commit: headIn(part), files, additions, deletions }
+      }),
     },
   }
 }

@@ -15,14 +15,15 @@ export interface QueuedRun {
   policyVersion: number | null
   budgetCents: number
   costMicros: number
-  memory: Partial<Pick<Memory, 'fresh' | 'checksMain' | 'pushed'>>
+  memory: Partial<Pick<Memory, 'fresh' | 'checksMain' | 'pushed' | 'parts'>>
 }
 
 const queued = statement<QueuedRun>(`
   select r.id, r.policy_version as "policyVersion", r.budget_cents as "budgetCents",
     (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros",
     jsonb_strip_nulls(jsonb_build_object(
-      'fresh', r.memory -> 'fresh', 'checksMain', r.memory -> 'checksMain', 'pushed', r.memory -> 'pushed'
+      'fresh', r.memory -> 'fresh', 'checksMain', r.memory -> 'checksMain', 'pushed', r.memory -> 'pushed',
+      'parts', r.memory -> 'parts'
     )) as memory
   -- The first are found before anything else of them is read: many may wait.
   from unnest(array(
@@ -50,27 +51,34 @@ export interface ReadyStory {
   id: string
   key: string
   title: string
+  /** Which of the team's repositories it is about; null: all of them. */
+  repositories: string[] | null
 }
 
 const nextReady = statement<ReadyStory>(`
-  select s.id, s.key, s.title from stories s
+  select s.id, s.key, s.title, s.repositories from stories s
   -- The index is over those that are no drafts, and wants to hear it.
   where s.workspace_id = :workspaceId and s.team_id = :teamId and not s.draft
     and s.column_id = (
       select id from columns where workspace_id = :workspaceId and team_id = :teamId and role = 'ready'
     )
     and (${shortcoming}) is null
+    and (not :onlyOne or cardinality(s.repositories) = 1)
   order by s.class_of_service <> 'expedite', s.created_at, s.id
   limit 1
   for no key update of s skip locked`)
 
-/** The story to take next: in Ready, complete, and not being worked on. In the order of `stories_in_column`. */
+/**
+ * The story to take next: in Ready, complete, and not being worked on. In the order of `stories_in_column`. `onlyOne`:
+ * nobody can work in several repositories now.
+ */
 export async function selectNextReady(
   tx: Tx,
   workspaceId: string,
   teamId: string,
+  { onlyOne }: { onlyOne: boolean },
 ): Promise<ReadyStory | undefined> {
-  return (await write(tx, nextReady, { workspaceId, teamId }))[0]
+  return (await write(tx, nextReady, { workspaceId, teamId, onlyOne }))[0]
 }
 
 const lastRun = statement<{ id: string }>(`
@@ -118,10 +126,15 @@ interface TeamStanding {
   id: string
   paused: boolean
   policyVersion: number | null
+  /** Whether what is asked about is one story, which is about one repository. */
+  isAboutOne: boolean
 }
 
 const standing = statement<TeamStanding>(`
-  select t.id, t.paused_at is not null as paused, t.policy_version as "policyVersion" from teams t
+  select t.id, t.paused_at is not null as paused, t.policy_version as "policyVersion",
+    [[coalesce((select cardinality(repositories) = 1 from stories where workspace_id = :workspaceId and key = :story), false) or]]
+    false as "isAboutOne"
+  from teams t
   where t.workspace_id = :workspaceId and t.deleted_at is null
     [[and t.slug = :team]]
     [[and t.id = (select team_id from stories where workspace_id = :workspaceId and key = :story)]]`)

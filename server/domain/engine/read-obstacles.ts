@@ -15,10 +15,11 @@ export async function readObstacles(
   const { db, workspaceId } = ctx
   const team = await selectStanding(db, workspaceId, of)
   if (!team) return []
-  const { id, paused, policyVersion } = team
+  const { id, paused, policyVersion, isAboutOne } = team
   const policy = policyVersion === null ? null : await policySnapshot(db, workspaceId, id, policyVersion)
   const now = ctx.clock.now()
   const spending = await selectSpending(db, workspaceId, id, now)
   const workforce = policy && (await readWorkforce(db, workspaceId, id, now, { work, ...policy }))
-  return obstaclesTo({ policy, paused, spending, workforce })
+  const isInSeveral = !isAboutOne && (workforce?.repositories.length ?? 0) > 1
+  return obstaclesTo({ policy, paused, spending, workforce, isInSeveral })
 }

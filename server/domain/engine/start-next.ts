@@ -13,6 +13,7 @@ import { advance } from './advance.ts'
 import { type HeldRun, holdRun } from './hold.ts'
 import { blank } from './machine.ts'
 import { obstaclesTo, occupied, pausedTeam, runBudget, type Standing, unaffordable } from './obstacles.ts'
+import { beginsWith } from './parts.ts'
 import {
   noteReason,
   type QueuedRun,
@@ -77,7 +78,9 @@ export async function startNext(
     const audit = await startFirst(ctx, tx, queued, hand, mayStart)
     if (audit) return { value: true, audit }
     if (!mayStart || obstaclesTo(hand).length > 0) return none
-    const ready = await selectNextReady(tx, ctx.workspaceId, teamId)
+    const isInSeveral = workforce.repositories.length > 1
+    const onlyOne = isInSeveral && unserved(workforce, { ...policy, isInSeveral }) !== null
+    const ready = await selectNextReady(tx, ctx.workspaceId, teamId, { onlyOne })
     return ready ? { value: true, audit: await startReady(ctx, tx, ready, hand) } : none
   })
 }
@@ -147,7 +150,7 @@ async function obstacleOf(run: Queued, hand: Hand): Promise<Obstacle | null> {
   return (
     // Whoever works in this process has no repository to find a person's branch in.
     (memory.pushed && workforce.runners === null ? noRepository : null) ??
-    unserved(workforce, policy) ??
+    unserved(workforce, { ...policy, isInSeveral: memory.parts.length > 0 }) ??
     (memory.checksMain ? null : unaffordable(hand, hand.policy, leftOf(run)))
   )
 }
@@ -155,7 +158,8 @@ async function obstacleOf(run: Queued, hand: Hand): Promise<Obstacle | null> {
 const start = async (ctx: Context, tx: Tx, run: HeldRun): Promise<Entry[]> =>
   (await advance(ctx, tx, run, { type: 'started' }))!.entries
 
-async function startReady(ctx: Context, tx: Tx, story: ReadyStory, { team, policy }: Hand): Promise<Entry[]> {
+async function startReady(ctx: Context, tx: Tx, story: ReadyStory, hand: Hand): Promise<Entry[]> {
+  const { team, policy } = hand
   const at = ctx.clock.now()
   const budgetCents = runBudget(policy)
   const run = { id: newId(at), key: await nextKey(tx, ctx.workspaceId, 'run') }
@@ -166,7 +170,7 @@ async function startReady(ctx: Context, tx: Tx, story: ReadyStory, { team, polic
     budgetCents,
     executor: policy.executor,
     policyVersion: policy.version,
-    memory: blank,
+    memory: { ...blank, ...beginsIn(story, hand.workforce?.repositories ?? []) },
     at,
   })
   const created: Entry = {
@@ -177,4 +181,11 @@ async function startReady(ctx: Context, tx: Tx, story: ReadyStory, { team, polic
     details: { story: story.key, budgetCents, policyVersion: policy.version, executor: policy.executor },
   }
   return [created, ...(await start(ctx, tx, await holdRun(tx, ctx.workspaceId, { id: run.id })))]
+}
+
+/** All repositories of the team, or those that the story names; a team with one has nothing to say. */
+function beginsIn({ repositories: named }: ReadyStory, all: readonly string[]) {
+  if (all.length < 2) return {}
+  const wanted = named ? all.filter((name) => named.includes(name)) : all
+  return beginsWith(wanted.length > 0 ? wanted : all)
 }

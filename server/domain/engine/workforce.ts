@@ -1,11 +1,11 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
 import { executorNames } from '@signalbox/contract/executor-names.ts'
 import { isolationFacts, isolationLacks, isolationWith, lackingFor } from '@signalbox/contract/isolation.ts'
-import { imageFeature } from '@signalbox/contract/runner/messages.ts'
+import { imageFeature, severalFeature } from '@signalbox/contract/runner/messages.ts'
 import type { Db, Tx } from '../../infra/db/db.ts'
 import type { PolicyVersion } from '../policies/change.ts'
 import type { WorkPort } from '../ports/work.ts'
-import { teamRepository } from '../repositories/of-team.ts'
+import { teamRepositories } from '../repositories/of-team.ts'
 import { selectOffered, selectWorkers, type Waiting, type Worker } from './workforce-store.ts'
 
 /** Who could do a team's work now. */
@@ -15,6 +15,8 @@ export interface Workforce {
   /** What of it is known of runners. Null: the team has no repository, so that none can do anything for it. */
   runners: readonly Worker[] | null
   teamId: string
+  /** The team's repositories, by name. */
+  repositories: readonly string[]
   /** Whether the work on the team's repository runs in an image. */
   needsImage: boolean
   /** Orders for that agent which wait for a runner. */
@@ -29,25 +31,31 @@ export async function readWorkforce(
   now: Date,
   { work, executor }: { work: Pick<WorkPort, 'serves'>; executor: PolicyVersion['executor'] },
 ): Promise<Workforce> {
-  const repository = await teamRepository(db, workspaceId, teamId)
-  if (repository === null) return { work, teamId, runners: null, needsImage: false, waiting: [] }
+  const all = await teamRepositories(db, workspaceId, teamId)
+  const [repository] = all
+  if (!repository) return { work, teamId, repositories: [], runners: null, needsImage: false, waiting: [] }
   return {
     work,
     teamId,
+    repositories: all.map(({ name }) => name),
     needsImage: (repository.inside ?? 'tools') !== 'tools',
     runners: await selectWorkers(db, workspaceId, now),
     waiting: await selectOffered(db, workspaceId, executor),
   }
 }
 
-type Demands = Pick<PolicyVersion, 'executor' | 'isolation'> & { runnerLabels?: string[] | undefined }
+type Demands = Pick<PolicyVersion, 'executor' | 'isolation'> & {
+  runnerLabels?: string[] | undefined
+  /** The work is in several repositories at once. */
+  isInSeveral?: boolean
+}
 
 export const noRepository: Obstacle = { by: 'repository', reason: 'The team has no repository.' }
 
 /** What is missing to do work under a policy; null: somebody can. */
 export function unserved(
   { work, teamId, runners: all, needsImage, waiting }: Workforce,
-  { executor, isolation, runnerLabels = [] }: Demands,
+  { executor, isolation, runnerLabels = [], isInSeveral = false }: Demands,
 ): Obstacle | null {
   const lacks = (reason: string): Obstacle => ({ by: 'runner', reason })
   if (all === null) return work.serves(executor) ? null : noRepository
@@ -59,8 +67,13 @@ export function unserved(
     return lacks(
       `No connected runner has the label${runnerLabels.length > 1 ? 's' : ''} ${listed(runnerLabels)}.`,
     )
-  const equipped = labelled.filter(({ features }) => !needsImage || features.includes(imageFeature))
-  if (equipped.length === 0) return lacks(noImages(labelled))
+  const versed = labelled.filter(({ features }) => !isInSeveral || features.includes(severalFeature))
+  if (versed.length === 0)
+    return lacks(
+      'The story is about several repositories, and no connected runner can work in more than one. Upgrade the runner.',
+    )
+  const equipped = versed.filter(({ features }) => !needsImage || features.includes(imageFeature))
+  if (equipped.length === 0) return lacks(noImages(versed))
   const able = equipped.filter(({ executors }) => executors.some(({ name }) => name === executor))
   const which = labelled.length < runners.length ? 'runner with the right labels' : 'runner'
   if (able.length === 0) return lacks(`No connected ${which} can use ${executorNames[executor]}.`)

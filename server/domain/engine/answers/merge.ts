@@ -1,5 +1,6 @@
 import { recall } from '../../decisions/facts.ts'
 import { DomainError } from '../../errors.ts'
+import { isAsShown } from '../machine.ts'
 import type { Action } from './action.ts'
 import { runStep } from './run-step.ts'
 
@@ -7,8 +8,8 @@ import { runStep } from './run-step.ts'
 export const merge: Action = (ctx, tx, answered) => {
   const { decision, run } = answered
   const asked = recall(decision.kind, decision.facts)
-  const shown = asked.kind === 'merge_approval' ? asked.facts?.head : undefined
-  if (shown !== undefined && shown !== run?.state.memory.derived?.head)
+  const shown = asked.kind === 'merge_approval' ? asked.facts : undefined
+  if (shown && run && !isAsShown(run.state, shown))
     throw new DomainError('conflict', 'The change is another one by now. Look at it again.')
   return runStep(
     ctx,
