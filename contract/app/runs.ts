@@ -78,9 +78,18 @@ const Budget = Type.Object(
   { additionalProperties: false },
 )
 
+/** One pull request of a run in several repositories. */
+export const RepositoryPullRequest = Type.Object(
+  { repository: Type.String(), number: Type.Integer(), url: Type.String() },
+  { additionalProperties: false },
+)
+
 export const RunPage = Type.Object(
   {
     run: Run,
+    pullRequests: Type.Array(RepositoryPullRequest, {
+      description: 'of a run in several repositories: all of them, in the order in which they are merged',
+    }),
     ...standing,
     team: Type.Object(
       { slug: teamSlug, name: Type.String(), paused: Type.Boolean(), day: Budget, month: Budget },

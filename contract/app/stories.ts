@@ -144,6 +144,17 @@ export const writes = {
     ),
     Type.Object({ key: storyKey }),
   ),
+  /** Which of its team's repositories it is about; null: all of them. */
+  'stories.setRepositories': operation(
+    Type.Object(
+      {
+        key: storyKey,
+        repositories: nullable(Type.Array(Type.String({ maxLength: 300 }), { minItems: 1, maxItems: 20 })),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Null(),
+  ),
   'stories.edit': operation(
     Type.Object(
       {

@@ -55,7 +55,14 @@ export const reads = {
   'teams.reverts': operation(
     Type.Object({ team: teamSlug }),
     Type.Object({
-      data: Type.Array(Type.Object({ number: count, title: Type.String(), base: Type.String() })),
+      data: Type.Array(
+        Type.Object({
+          number: count,
+          title: Type.String(),
+          base: Type.String(),
+          repository: Type.String(),
+        }),
+      ),
     }),
   ),
 } satisfies Operations
@@ -64,7 +71,15 @@ const remote = { id: Type.String({ minLength: 1, maxLength: 200 }) }
 
 export const writes = {
   'teams.mergeRevert': operation(
-    Type.Object({ team: teamSlug, number: Type.Integer({ minimum: 1 }) }, { additionalProperties: false }),
+    Type.Object(
+      {
+        team: teamSlug,
+        number: Type.Integer({ minimum: 1 }),
+        /** Left out: the team's first. */
+        repository: Type.Optional(Type.String({ maxLength: 300 })),
+      },
+      { additionalProperties: false },
+    ),
     Type.Object({ commit: Type.String() }),
   ),
   /** Null: the built-in tracker. */

@@ -7,16 +7,22 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import { housekeeping } from '../domain/audit/change.ts'
 import { listAudit } from '../domain/audit/list.ts'
 import { readDiff } from '../domain/changes/read.ts'
+import type { Context } from '../domain/context.ts'
 import { listDecisions } from '../domain/decisions/list.ts'
 import { resolveDecision } from '../domain/engine/answers/resolve.ts'
+import { dispatchTeam } from '../domain/engine/dispatch.ts'
+import { readObstacles } from '../domain/engine/read-obstacles.ts'
 import { packEvidence } from '../domain/evidence/pack.ts'
 import { verifyPack } from '../domain/evidence/verify-pack.ts'
+import { readRunPage } from '../domain/runs/page/read.ts'
 import { readRun } from '../domain/runs/read.ts'
+import { setStoryRepositories } from '../domain/stories/set-repositories.ts'
 import { Jobs } from '../infra/jobs/queue.ts'
 import { testApp } from './app.ts'
 import { ABareRepository } from './bare-repository.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from './factories.ts'
 import { aRunner } from './real-runner.ts'
+import { TestRunner } from './runner.ts'
 import { until } from './until.ts'
 
 /** A story in several repositories, from Ready to merged: the real server, the real runner, real git. */
@@ -67,6 +73,11 @@ async function aTeamWithBoth(
     ...{ planApproval: 'never', mergePolicy: 'auto', acceptanceRequired: false, isolation: 'none' },
     ...departures,
   })
+  await bindBoth(owner, team)
+  return team
+}
+
+async function bindBoth({ workspaceId }: Context, team: { id: string }): Promise<void> {
   await housekeeping(app.storage.db, 'repositories for a test', async (tx) => {
     for (const [name, { bare }] of [
       ['halden/api', api],
@@ -75,12 +86,11 @@ async function aTeamWithBoth(
       await tx
         .insertInto('team_repositories')
         .values({
-          ...{ workspace_id: owner.workspaceId, team_id: team.id, host: 'local', branch: 'main' },
+          ...{ workspace_id: workspaceId, team_id: team.id, host: 'local', branch: 'main' },
           ...{ name, address: bare },
         })
         .execute()
   })
-  return team
 }
 
 /** A story of theirs that is taken up, as far as its run has got when that is true. */
@@ -88,8 +98,10 @@ async function aStoryUntil(
   team: Awaited<ReturnType<typeof aTeam>>,
   what: string,
   isThere: (run: Run) => boolean,
+  repositories: string[] | null = null,
 ): Promise<Run> {
   const story = await aStory(owner, team)
+  await setStoryRepositories(owner, story.key, repositories)
   await housekeeping(app.storage.db, 'wake a team for a test', (tx) =>
     queue.send(tx, { task: 'team', workspaceId: owner.workspaceId, id: team.id }),
   )
@@ -141,6 +153,15 @@ test('a story is worked on in all repositories of its team, and merged together 
   assert.match(first.body, new RegExp(`halden/web#${second.number}:`), 'each names the other')
   assert.match(second.body, new RegExp(`halden/api#${first.number}:`))
   assert.equal(run.pullRequest?.number, second.number, 'the one of the repository that changed most')
+  const page = fromJson(await readRunPage(owner, run.key))
+  assert.deepEqual(
+    page.pullRequests.map(({ repository, number }) => [repository, number]),
+    [
+      ['halden/api', first.number],
+      ['halden/web', second.number],
+    ],
+    'the page lists all',
+  )
 
   const evidence = run.evidence!
   assert.equal(evidence.commit, second.head)
@@ -250,4 +271,45 @@ test('a person is asked about all pull requests at once, and one that can’t be
     again!.attemptList.at(-1)!.error ?? again!.attemptList[0]!.error ?? '',
     /halden\/web: it conflicts/,
   )
+})
+
+test('a story may name the repositories that it is about, and only theirs', async () => {
+  const main = api.tip('main')
+  const team = await aTeamWithBoth([{ write: 'src/e.txt', text: 'named\n' }])
+  const story = await aStory(owner, team, { column: 'backlog' })
+  await assert.rejects(setStoryRepositories(owner, story.key, ['halden/docs']), {
+    code: 'invalid_request',
+    message: /halden\/docs is none of them\. They are halden\/api, halden\/web\./,
+  })
+  const isDone = ({ status }: Run) => status === 'succeeded'
+  const run = await aStoryUntil(team, 'it is merged', isDone, ['halden/web'])
+  assert.equal(web.read('main', 'src/e.txt'), 'named', 'where the agent stands is the one that was named')
+  assert.equal(api.tip('main'), main)
+  assert.equal(run.evidence?.repositories, undefined, 'it is a run in one repository like any')
+})
+
+test('a runner that works in one repository at a time is given nothing of a story in several, and the board says why', async () => {
+  const other = await aMember(await aWorkspace(app.storage.db), 'owner')
+  const team = await aTeam(other)
+  await aPolicy(other, team, 'trial')
+  await bindBoth(other, team)
+  const old = new TestRunner(app.url, (await aToken(other)).token, { features: ['relay'] })
+  await old.register()
+  const obstacles = () => readObstacles(other, { serves: () => false }, { team: team.slug })
+  assert.deepEqual(
+    (await obstacles()).map(({ reason }) => reason),
+    [
+      'The story is about several repositories, and no connected runner can work in more than one. Upgrade the runner.',
+    ],
+  )
+  const [several, one] = [await aStory(other, team), await aStory(other, team)]
+  await setStoryRepositories(other, one.key, ['halden/web'])
+  assert.deepEqual(await readObstacles(other, { serves: () => false }, { story: one.key }), [])
+  await dispatchTeam(other, team.id, { serves: () => false })
+  const { rows } = await app.storage.pool.query('select story_id from runs where workspace_id = $1', [
+    other.workspaceId,
+  ])
+  assert.deepEqual(rows, [{ story_id: one.id }], `not ${several.key}`)
+  const order = await old.acquire()
+  assert.equal(order?.repository.name, 'halden/web')
 })

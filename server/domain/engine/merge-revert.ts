@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { GitHost } from '../ports/git-host.ts'
 import { findPullRequest, openReverts } from '../pull-requests/find.ts'
-import { repositoryOf } from '../repositories/of-team.ts'
+import { repositoriesOf, repositoryOf } from '../repositories/of-team.ts'
 import { requireRole } from '../roles.ts'
 import { holdTeam, lockTeam } from '../teams/lock.ts'
 import { requireTeam } from '../teams/read.ts'
@@ -12,10 +12,12 @@ import { noteMain } from './report-main.ts'
 /** Pull requests that take back a merge, in a repository whose host has no page for them. */
 export async function listReverts(ctx: Context, slug: string) {
   await requireTeam(ctx, slug)
-  const repository = await repositoryOf(ctx.db, ctx.workspaceId, slug)
-  if (!repository || repository.connectionId) return []
-  const open = await openReverts(ctx.db, ctx.workspaceId, repository.name)
-  return open.map(({ number, title, base }) => ({ number, title, base }))
+  const all = await repositoriesOf(ctx.db, ctx.workspaceId, slug)
+  const found = []
+  for (const { name } of all.filter(({ connectionId }) => connectionId === null))
+    for (const { number, title, base } of await openReverts(ctx.db, ctx.workspaceId, name))
+      found.push({ number, title, base, repository: name })
+  return found
 }
 
 /**
@@ -27,11 +29,12 @@ export async function mergeRevert(
   gitHost: Pick<GitHost, 'merge'> | null,
   slug: string,
   number: number,
+  name?: string,
 ): Promise<{ commit: string }> {
   requireRole(ctx, 'admin', 'merge a revert')
   await requireTeam(ctx, slug)
   const { workspaceId } = ctx
-  const repository = await repositoryOf(ctx.db, workspaceId, slug)
+  const repository = await repositoryOf(ctx.db, workspaceId, slug, name)
   const kept =
     repository && !repository.connectionId
       ? await findPullRequest(ctx.db, workspaceId, repository.name, number)
@@ -61,7 +64,9 @@ export async function mergeRevert(
         value: null,
         audit: { ...entry, result: 'failure', details: { ...about, reason: result.reason } },
       }
-    const noted = team.mainRedSince ? await noteMain(ctx, tx, team, { state: 'green' }) : []
+    const noted = team.mainRedSince
+      ? await noteMain(ctx, tx, team, { state: 'green', repository: repository.name })
+      : []
     return { value: null, audit: [{ ...entry, details: { ...about, commit: result.commit } }, ...noted] }
   })
   if (!result.merged) throw new DomainError('conflict', `#${number} was not merged: ${result.reason}`)

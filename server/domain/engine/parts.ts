@@ -190,7 +190,7 @@ export function specInTurn<S extends { repository?: string }>(
 }
 
 /** A path as people are shown it where there are several repositories: `halden/api:src/app.ts`. */
-export const pathIn = (name: string, path: string) => `${name}:${path}`
+const pathIn = (name: string, path: string) => `${name}:${path}`
 
 /** What of such paths is in one repository, as it is called there. A path that names none is in the first. */
 export const pathsWithin = (

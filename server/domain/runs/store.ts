@@ -143,6 +143,27 @@ export async function selectRun(
   return (await read(db, one, { workspaceId, key }))[0]
 }
 
+export interface RepositoryPullRequest {
+  repository: string
+  number: number
+  url: string
+}
+
+const pullRequests = statement<RepositoryPullRequest>(`
+  select part ->> 'name' as repository, (part #>> '{pullRequest,number}')::int as number,
+    part #>> '{pullRequest,url}' as url
+  from runs r, jsonb_array_elements(r.memory -> 'parts') part
+  where r.workspace_id = :workspaceId and r.key = :key and part #>> '{pullRequest,url}' is not null
+  order by 1`)
+
+export async function selectPullRequests(
+  db: Db,
+  workspaceId: string,
+  key: string,
+): Promise<readonly RepositoryPullRequest[]> {
+  return read(db, pullRequests, { workspaceId, key })
+}
+
 export interface StuckRun {
   key: string
   team: string

@@ -347,6 +347,31 @@ export async function insertMirroredStories(
 }
 
 /** A story as whoever is about to change it sees it. */
+const repositories = statement<{ repositories: string[] | null }>(`
+  select repositories from stories where workspace_id = :workspaceId and id = :id`)
+
+/** Which of its team's repositories a story is about; null: all of them. */
+export async function selectStoryRepositories(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<string[] | null> {
+  return (await read(tx, repositories, { workspaceId, id }))[0]?.repositories ?? null
+}
+
+export async function updateStoryRepositories(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  names: string[] | null,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update stories set repositories = ${names}, updated_at = ${at}
+    where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx)
+}
+
 export interface LockedStory extends Omit<ProposedStory, 'acceptanceCriteria'> {
   id: string
   key: string

@@ -8,6 +8,7 @@ import { editStory } from '../../domain/stories/edit.ts'
 import { listStoryRows } from '../../domain/stories/list-rows.ts'
 import { placeStory } from '../../domain/stories/place.ts'
 import { readStoryPage } from '../../domain/stories/read-page.ts'
+import { setStoryRepositories } from '../../domain/stories/set-repositories.ts'
 import { arrayOf, type Handlers, paged } from './operation.ts'
 
 export const storiesHandlers: Handlers<typeof reads & typeof writes> = {
@@ -29,5 +30,9 @@ export const storiesHandlers: Handlers<typeof reads & typeof writes> = {
   'stories.create': (ctx, { team, title, ...given }) => createStory(ctx, team, { title, ...given }),
   'stories.begin': (ctx, { key }) => beginWork(ctx, key),
   'stories.move': (ctx, { key, to }) => placeStory(ctx, key, to),
+  'stories.setRepositories': async (ctx, { key, repositories }) => {
+    await setStoryRepositories(ctx, key, repositories)
+    return null
+  },
   'stories.edit': (ctx, { key, readAt, ...edit }) => editStory(ctx, key, edit, { readAt }),
 }

@@ -20,7 +20,8 @@ export const teamsHandlers: Handlers<typeof reads & typeof writes> = {
   'teams.repository': (ctx, { team }) => readRepository(ctx, team),
   'teams.bindings': (ctx, { team }) => readBindings(ctx, team),
   'teams.reverts': async (ctx, { team }) => ({ data: await listReverts(ctx, team) }),
-  'teams.mergeRevert': (ctx, { team, number }, { gitHost }) => mergeRevert(ctx, gitHost, team, number),
+  'teams.mergeRevert': (ctx, { team, number, repository }, { gitHost }) =>
+    mergeRevert(ctx, gitHost, team, number, repository),
   'teams.bindTracker': async (ctx, { team, tracker }, tools) => {
     await bindTracker(ctx, tools, team, tracker)
     return null

@@ -90,7 +90,17 @@ function Facts({ detail }: { detail: RunPage }) {
         )}
       </Fact>
       <Fact name="Pull request">
-        {run.pullRequest ? (
+        {detail.pullRequests.length > 1 ? (
+          <ul>
+            {detail.pullRequests.map(({ repository, number, url }) => (
+              <li key={repository}>
+                <PullRequest url={url}>
+                  {repository} #{number}
+                </PullRequest>
+              </li>
+            ))}
+          </ul>
+        ) : run.pullRequest ? (
           <PullRequest url={run.pullRequest.url}>#{run.pullRequest.number}</PullRequest>
         ) : (
           <span className="text-muted">None yet</span>

@@ -11,20 +11,23 @@ export function OpenReverts({ team }: { team: string }) {
   if (!data || data.data.length === 0) return null
   return (
     <section aria-label="Open reverts" className="mb-4 space-y-2">
-      {data.data.map(({ number, title, base }) => (
+      {data.data.map(({ number, title, base, repository }) => (
         <div
-          key={number}
+          key={`${repository} ${number}`}
           className="flex flex-wrap items-center gap-3 rounded border border-line p-3 text-sm"
         >
           <span className="grow">
-            Pull request #{number}: {title}
+            {repository} #{number}: {title}
           </span>
           <Button
             look="primary"
             busy={merge.isPending}
             forbidden={!may && 'Only owners and admins can merge a revert'}
             onClick={() =>
-              merge.mutate({ team, number }, { onSuccess: () => say(`Merged #${number} into ${base}`) })
+              merge.mutate(
+                { team, number, repository },
+                { onSuccess: () => say(`Merged #${number} into ${base}`) },
+              )
             }
           >
             Merge revert

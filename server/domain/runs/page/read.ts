@@ -4,13 +4,15 @@ import type { Context } from '../../context.ts'
 import { notFound } from '../../errors.ts'
 import { currentPolicy } from '../../policies/current.ts'
 import { readRun } from '../read.ts'
+import { readPullRequests } from '../read-pull-requests.ts'
 import { selectRunPage } from './store.ts'
 import { timelineOf } from './timeline.ts'
 
 /** Everything the page of a run shows. */
 export async function readRunPage(ctx: Context, key: string): Promise<Json<RunPage>> {
-  const [run, facts] = await Promise.all([
+  const [run, pullRequests, facts] = await Promise.all([
     readRun(ctx, key),
+    readPullRequests(ctx, key),
     selectRunPage(ctx.db, ctx.workspaceId, key, ctx.clock.now()),
   ])
   if (!facts) throw notFound('run', key)
@@ -18,6 +20,7 @@ export async function readRunPage(ctx: Context, key: string): Promise<Json<RunPa
   const { createdAt, teamId, team, attempts, marks, dayMicros, monthMicros, ...shown } = facts
   const rest: Omit<RunPage, 'run'> = {
     ...shown,
+    pullRequests: [...pullRequests],
     team: {
       ...team,
       day: { spentCents: centsOf(dayMicros), limitCents: policy?.budgets.dayCents ?? null },

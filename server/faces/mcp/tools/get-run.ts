@@ -1,9 +1,11 @@
+import { RepositoryPullRequest } from '@signalbox/contract/app/runs.ts'
 import { runKey } from '@signalbox/contract/keys.ts'
 import { Attempt, Evidence, Run, RunListed } from '@signalbox/contract/run.ts'
 import { fromJson, nullable, oneOf, timestamp } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
 import { readLogTail } from '../../../domain/runs/log/read.ts'
 import { readRun } from '../../../domain/runs/read.ts'
+import { readPullRequests } from '../../../domain/runs/read-pull-requests.ts'
 import { linkTo } from '../calls/link.ts'
 import { type Call, gives, nextStep, optional, reads, takes, tool, url } from '../calls/tool.ts'
 
@@ -14,7 +16,7 @@ export const getRun = tool({
   name: 'get_run',
   title: 'Read a run',
   description:
-    'Reads one run: status (queued, running, waiting, succeeded, failed, timed_out, stopped), stage, cost and budget in euro cents, pull request. include adds attempts (each with its error and verification), evidence (gates, criteria, changed files), decisions, or logTail (the last 50 lines that its agent and gates printed).',
+    'Reads one run: status (queued, running, waiting, succeeded, failed, timed_out, stopped), stage, cost and budget in euro cents, pull request; of a run in several repositories, pullRequests has all of them. include adds attempts (each with its error and verification), evidence (gates, criteria, changed files), decisions, or logTail (the last 50 lines that its agent and gates printed).',
   toolset: 'default',
   hints: reads,
   input: takes({
@@ -23,6 +25,7 @@ export const getRun = tool({
   }),
   output: gives({
     ...RunListed.properties,
+    pullRequests: optional(Type.Array(RepositoryPullRequest)),
     attemptList: optional(Type.Array(Attempt)),
     evidence: optional(nullable(Evidence)),
     decisions: optional(Run.properties.decisions),
@@ -38,9 +41,11 @@ export const getRun = tool({
   outside: ['story.title', 'attemptList.error', 'evidence', 'logTail.lines.text'],
   async call(call, { run, include = [] }) {
     const { attemptList, evidence, decisions, ...listed } = fromJson(await readRun(call.ctx, run))
+    const pullRequests = await readPullRequests(call.ctx, run)
     const waiting = decisions.find(({ status }) => status === 'pending')
     return {
       ...listed,
+      ...(pullRequests.length > 0 ? { pullRequests: [...pullRequests] } : {}),
       ...(include.includes('attempts') ? { attemptList } : {}),
       ...(include.includes('evidence') ? { evidence } : {}),
       ...(include.includes('decisions') ? { decisions } : {}),

@@ -1,8 +1,10 @@
 import { storyKey } from '@signalbox/contract/keys.ts'
-import { timestamp } from '@signalbox/contract/shapes.ts'
+import { maxRepositories } from '@signalbox/contract/limits.ts'
+import { nullable, timestamp } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
 import { editStory, type StoryEdit } from '../../../domain/stories/edit.ts'
+import { setStoryRepositories } from '../../../domain/stories/set-repositories.ts'
 import { linkTo } from '../calls/link.ts'
 import { storyFields, storyTitle } from '../calls/story-fields.ts'
 import { type Call, gives, nextStep, optional, takes, tool, url, writes } from '../calls/tool.ts'
@@ -20,6 +22,15 @@ export const updateStory = tool({
     updatedAt: timestamp,
     title: optional(storyTitle),
     ...storyFields,
+    repositories: optional(
+      nullable(
+        Type.Array(Type.String({ maxLength: 300 }), {
+          minItems: 1,
+          maxItems: maxRepositories,
+          description: 'Which of the team’s repositories it is about, by name. null: all of them.',
+        }),
+      ),
+    ),
   }),
   output: gives({
     story: storyKey,
@@ -30,13 +41,15 @@ export const updateStory = tool({
     nextStep,
   }),
   outside: [],
-  async call(call, { story, updatedAt, ...edit }) {
-    const { score, missing } = await edited(call, story, edit, updatedAt)
+  async call(call, { story, updatedAt, repositories, ...edit }) {
+    const isOnlyAboutThem = repositories !== undefined && Object.keys(edit).length === 0
+    const readiness = isOnlyAboutThem ? null : await edited(call, story, edit, updatedAt)
+    if (repositories !== undefined) await setStoryRepositories(call.ctx, story, repositories)
     const now = await storyFor(call, story)
     return {
       story,
-      readinessScore: score,
-      missing,
+      readinessScore: readiness?.score ?? now.readinessScore,
+      missing: readiness?.missing ?? [],
       updatedAt: now.updatedAt,
       url: await linkTo(call, 'stories', story),
       nextStep: now.nextStep,
