@@ -99,3 +99,30 @@ test('whoever keeps the first is told that the story is not done, and main is no
   )
   assert.deepEqual(rows, [])
 })
+
+test('a runner is refused what it says of a repository that the run is not about, or of another beginning', async () => {
+  const strangers = [
+    {
+      others: [{ name: 'halden/docs', base: 'b'.repeat(40) }],
+      says: /halden\/docs, which this run has nothing to do/,
+    },
+    {
+      others: [{ name: 'halden/web', base: 'a'.repeat(40) }],
+      says: /began in halden\/web from aaaaaaaaaaaa, but/,
+    },
+  ]
+  for (const { others, says } of strangers) {
+    const engine = new TestEngine(database.db)
+    const run = await OneRun.begin(engine)
+    await database.pool.query('update runs set memory = memory || $1::jsonb where workspace_id = $2', [
+      JSON.stringify(beginsWith(names)),
+      run.owner.workspaceId,
+    ])
+    await run.tell({ ...goesWell.begun, others: [{ name: 'halden/web', base: 'b'.repeat(40) }] })
+    engine.changes = { read: async () => ({ unreadable: 'Nobody looks.' }) }
+    await run.tell({ ...goesWell.begun, others })
+    const { status, failureClass, attemptList } = await run.read()
+    assert.deepEqual([status, failureClass], ['failed', 'policy'])
+    assert.match(attemptList[0]?.error ?? '', says)
+  }
+})
