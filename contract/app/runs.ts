@@ -218,7 +218,11 @@ export const reads = {
     Type.Object({ diff: nullable(Diff) }, { additionalProperties: false }),
   ),
   /** A file that `signalbox verify-evidence` checks offline: an EvidencePack of contract/runner/evidence.ts. */
-  'runs.evidence': operation(Type.Object(key), Type.Unknown()),
+  'runs.evidence': operation(
+    /** Of a run in several repositories: of which; left out, of the first that has any. */
+    Type.Object({ ...key, repository: Type.Optional(Type.String({ maxLength: 300 })) }),
+    Type.Unknown(),
+  ),
   'runs.logTail': operation(
     Type.Object({ ...key, lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })) }),
     Type.Object({ total: Type.Integer(), lines: Type.Array(LogLine) }, { additionalProperties: false }),

@@ -19,8 +19,8 @@ export const runsHandlers: Handlers<typeof reads & typeof writes> = {
     }),
   'runs.read': (ctx, { key }) => readRunPage(ctx, key),
   'runs.diff': async (ctx, { key, path }) => ({ diff: await readDiff(ctx, key, path) }),
-  'runs.evidence': async (ctx, { key }, { publicKey }, reply) => {
-    const pack = await packEvidence(ctx, publicKey, key)
+  'runs.evidence': async (ctx, { key, repository }, { publicKey }, reply) => {
+    const pack = await packEvidence(ctx, publicKey, key, repository)
     reply.header('content-disposition', `attachment; filename="evidence_${key}.json"`)
     return pack
   },

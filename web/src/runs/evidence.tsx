@@ -58,7 +58,9 @@ export function Evidence({ detail }: { detail: RunPage }) {
               <CopyButton text={evidence.commit} label="Copy commit" />
             </span>
           </p>
-          {detail.hasSignedEvidence && <SignedEvidence run={run.key} />}
+          {detail.hasSignedEvidence && (
+            <SignedEvidence run={run.key} of={run.evidence?.repositories?.map(({ name }) => name) ?? []} />
+          )}
           <Section title="Acceptance criteria">
             {evidence.criteria.length === 0 ? (
               <p className="text-sm text-muted">This story has no acceptance criteria.</p>
@@ -114,17 +116,24 @@ export function Evidence({ detail }: { detail: RunPage }) {
 }
 
 /** The evidence as its runner signed it, with the proof that the log has it. */
-function SignedEvidence({ run }: { run: string }) {
+function SignedEvidence({ run, of }: { run: string; of: string[] }) {
   const ws = useWorkspace()
   return (
     <p className="mb-5 flex flex-wrap items-center gap-3 text-sm text-muted">
-      <Button
-        size="small"
-        icon={<Download size={14} />}
-        onClick={() => void download(addressOf(ws, 'runs.evidence', { key: run })).catch(complain)}
-      >
-        Download signed evidence
-      </Button>
+      {(of.length === 0 ? [undefined] : of).map((repository) => (
+        <Button
+          key={repository ?? ''}
+          size="small"
+          icon={<Download size={14} />}
+          onClick={() =>
+            void download(
+              addressOf(ws, 'runs.evidence', { key: run, ...(repository ? { repository } : {}) }),
+            ).catch(complain)
+          }
+        >
+          Download signed evidence{repository ? ` of ${repository}` : ''}
+        </Button>
+      ))}
       <span>
         Check it offline with the verifier key from the Audit page:{' '}
         <code className="font-mono text-xs [overflow-wrap:anywhere]">
