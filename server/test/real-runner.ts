@@ -8,12 +8,18 @@ import { plainBox } from '../../runner/test/plain-box.ts'
 import { workIn } from '../../runner/work/work.ts'
 
 /**
- * Our own runner against a server of the test, in this process, without a box: what it takes over HTTP it does in git.
+ * Our own runner against a server of the test, in this process, without a box unless `isBoxed`: what it takes over HTTP it
+ * does in git.
  * `script` is what its scripted agent plays; `agents` and `environment` are for others.
  */
 export async function aRunner(
   { url, token, gitFolder }: { url: string; token: string; gitFolder: string },
-  given: { script?: object; agents?: string[]; environment?: Record<string, string> } = {},
+  given: {
+    script?: object
+    agents?: string[]
+    environment?: Record<string, string>
+    isBoxed?: boolean
+  } = {},
 ) {
   const data = await mkdtemp(path.join(tmpdir(), 'signalbox-runner-'))
   const script = path.join(data, 'script.json')
@@ -26,10 +32,8 @@ export async function aRunner(
     ],
     { SERVICE_API_KEY: token, SIGNALBOX_RUNNER_PACE: '0.05' },
   )
-  const shop = {
-    ...(await openWorkshop(config, { PATH: '/nowhere', ...given.environment })),
-    box: plainBox(),
-  }
+  const opened = await openWorkshop(config, { PATH: '/nowhere', ...given.environment })
+  const shop = given.isBoxed ? opened : { ...opened, box: plainBox() }
   const said: string[] = []
   const runner = startRunner(config, {
     ...introductionOf(shop),

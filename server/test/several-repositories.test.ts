@@ -4,6 +4,7 @@ import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Run } from '@signalbox/contract/run.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
+import { measureBox } from '../../runner/box/measure.ts'
 import { housekeeping } from '../domain/audit/change.ts'
 import { listAudit } from '../domain/audit/list.ts'
 import { readDiff } from '../domain/changes/read.ts'
@@ -27,6 +28,9 @@ import { until } from './until.ts'
 
 /** A story in several repositories, from Ready to merged: the real server, the real runner, real git. */
 
+/** Where there is one, the box holds several worktrees. */
+const isBoxed = (await measureBox()).box.isolation.backend === 'bubblewrap'
+
 const [api, web] = [new ABareRepository(), new ABareRepository()]
 let app: Awaited<ReturnType<typeof testApp>>
 let queue: Jobs
@@ -47,7 +51,7 @@ before(async () => {
   queue = new Jobs({ pool: app.storage.pool, onError: () => {} })
   owner = { ...(await aMember(await aWorkspace(app.storage.db), 'owner')), queue }
   token = (await aToken(owner)).token
-  runner = await aRunner({ url: app.url, token, gitFolder: `${api.folder},${web.folder}` })
+  runner = await aRunner({ url: app.url, token, gitFolder: `${api.folder},${web.folder}` }, { isBoxed })
 })
 after(async () => {
   await runner.stop()
@@ -70,7 +74,12 @@ async function aTeamWithBoth(
   })
   const team = await aTeam(owner)
   await aPolicy(owner, team, 'trial', {
-    ...{ planApproval: 'never', mergePolicy: 'auto', acceptanceRequired: false, isolation: 'none' },
+    ...{
+      planApproval: 'never',
+      mergePolicy: 'auto',
+      acceptanceRequired: false,
+      isolation: isBoxed ? 'box' : 'none',
+    },
     ...departures,
   })
   await bindBoth(owner, team)
