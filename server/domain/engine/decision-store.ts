@@ -22,6 +22,8 @@ export interface Answerable {
   runKey: string | null
   proposalId: string | null
   expiresAt: Date | null
+  /** The name of whoever has answered. */
+  resolvedBy: string | null
   /** As readers see it. */
   wire: Json<Decision>
 }
@@ -31,11 +33,12 @@ const answerable = statement<Answerable>(`
     json_build_object('id', t.id, 'slug', t.slug) as team,
     case when s.id is not null then json_build_object('id', s.id, 'key', s.key) end as story,
     d.run_id as "runId", r.key as "runKey", d.proposal_id as "proposalId", d.expires_at as "expiresAt",
-    d.wire
+    p.name as "resolvedBy", d.wire
   from decisions d
   join teams t on t.workspace_id = d.workspace_id and t.id = d.team_id
   left join stories s on s.workspace_id = d.workspace_id and s.id = d.story_id
   left join runs r on r.workspace_id = d.workspace_id and r.id = d.run_id
+  left join people p on p.id = d.resolved_by
   where d.workspace_id = :workspaceId and d.key = :key`)
 
 export async function selectAnswerable(

@@ -106,11 +106,12 @@ test('an answer that overlaps with another title of the story shows that title',
   assert.equal(fromJson(resolved!).resolvedVia, 'api')
 })
 
-test('the first answer wins, and whoever comes second is told so', async () => {
+test('the first answer wins, and whoever comes second is told who was first, and with what', async () => {
   const { owner, key } = await aQuestion()
   await approve(owner, key)
   await assert.rejects(resolveDecision(owner, { key, optionId: 'reject' }), {
     code: 'decision_already_resolved',
+    message: /: .+ answered `approve` in the app\. The first answer wins\.$/,
   })
   assert.equal(fromJson(await readDecision(owner, key)).resolution?.optionId, 'approve')
   assert.equal((await answersIn(owner)).length, 1)

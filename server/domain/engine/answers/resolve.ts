@@ -1,6 +1,6 @@
-import type { DecisionAnswer, ResolvedDecision } from '@signalbox/contract/decision.ts'
+import type { answerChannels, DecisionAnswer, ResolvedDecision } from '@signalbox/contract/decision.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
-import { type Json, withFields } from '@signalbox/contract/shapes.ts'
+import { fromJson, type Json, withFields } from '@signalbox/contract/shapes.ts'
 import { change } from '../../audit/change.ts'
 import { followInChat } from '../../chat/show-decision.ts'
 import type { Context } from '../../context.ts'
@@ -29,6 +29,8 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
   const option = decision.options.find(({ id }) => id === answer.optionId)
   if (!option) throw new DomainError('invalid_option', noSuchOption(decision, answer.optionId))
   const note = checkedNote(answer.note)
+  // Whoever comes late waits for nobody, unless it is the same request once more.
+  if (decision.status === 'resolved' && answer.idempotencyKey === undefined) throw tooLate(decision)
   const isOwn = isOwnQuestion(ctx, decision)
   if (isOwn) await requireOwnAnswers(ctx)
   await requirePerson(ctx, decision, option)
@@ -79,6 +81,13 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
   })
 }
 
+const channelWords: Record<(typeof answerChannels)[number], string> = {
+  app: 'in the app',
+  slack: 'in Slack',
+  mcp: 'over MCP',
+  api: 'over the API',
+}
+
 /** Whether the token that answers belongs to the person whose own agent asked: it may be the agent that answers. */
 const isOwnQuestion = ({ actor, origin }: Context, { kind, facts }: Answerable): boolean =>
   origin?.tokenPrefix !== undefined &&
@@ -98,12 +107,14 @@ function checkedNote(note: string | null | undefined): string | null {
   return note
 }
 
-function tooLate({ key, status }: Answerable): DomainError {
-  if (status === 'resolved')
+function tooLate({ key, status, resolvedBy, wire }: Answerable): DomainError {
+  if (status === 'resolved') {
+    const { resolution, resolvedVia } = fromJson(wire)
     return new DomainError(
       'decision_already_resolved',
-      `Decision \`${key}\` is already resolved; the first answer wins.`,
+      `Decision \`${key}\` is already resolved: ${resolvedBy ?? 'Someone'} answered \`${resolution?.optionId}\` ${channelWords[resolvedVia ?? 'app']}. The first answer wins.`,
     )
+  }
   // Pending, yet not to be had: its time is over and the timer has not come by.
   const now = status === 'pending' ? 'expired' : status
   return new DomainError(
