@@ -24,14 +24,16 @@ import { openSite, type Site, secretKey } from './site.ts'
 const rounds = 5
 const files = 50_000
 const idle = { runners: 200, seconds: 60 }
+const shared = { teams: 10, stories: 8, slots: 4 }
 const streams = { runners: 50, linesASecond: 200, seconds: 20 }
 
-/** What runners cost: our share of a run, a worktree, waiting for work, and a log that is printed without pause. */
+/** What runners cost: our share of a run, a worktree, waiting for work, a slot between two teams, and a log that is printed without pause. */
 export async function runnerFigures(cluster: Connection): Promise<Figure[]> {
   return [
     await shareFigure(cluster),
     await worktreeFigure(),
     await idleFigure(cluster),
+    await slotFigure(cluster),
     ...(await streamFigures(cluster)),
   ]
 }
@@ -230,6 +232,51 @@ async function idleFigure(cluster: Connection): Promise<Figure> {
     ratio: null,
     target: 'under 2 %',
     met: together - alone < 0.02,
+  }
+}
+
+/** From the end of one team's work to the beginning of the next one's, while stories wait in all of them. */
+async function slotFigure(cluster: Connection): Promise<Figure> {
+  const site = await openSite(cluster, 'bench_slots')
+  const { teams, stories, slots } = shared
+  for (let number = 0; number < teams; number += 1)
+    await aWorkingTeam(site, {
+      ...{ slug: `slots-${number}`, address: '/srv/git/none.git', stories, atOnce: slots },
+    })
+  const server = await site.serve()
+  const runner = new TestRunner(server.url, site.token, { name: 'slots', slots })
+  await runner.register()
+  const idleMs: number[] = []
+  const served = new Map<string, number>()
+  const take = async () => {
+    const order = await runner.acquire(randomUUID(), 20)
+    if (!order) throw new Error('A slot is idle, and stories wait.')
+    served.set(order.team, (served.get(order.team) ?? 0) + 1)
+    return order
+  }
+  const held: Order[] = []
+  while (held.length < slots) held.push(await take())
+  // The last ones leave nothing that waits.
+  for (let left = teams * stories - 2 * slots; left > 0; left -= 1) {
+    await runner.report(held.shift()!, [
+      1,
+      { type: 'failed', failureClass: 'persistent', error: 'It cannot be done.' },
+    ])
+    const freeAt = performance.now()
+    held.push(await take())
+    idleMs.push(performance.now() - freeAt)
+  }
+  await server.stop()
+  await site.close()
+  const counts = [...served.values()]
+  const slowest = Math.max(...idleMs)
+  return {
+    what: `A slot that is idle while stories wait: ${teams} teams, ${slots} slots`,
+    ours: `${median(idleMs).toFixed(0)} ms, longest ${slowest.toFixed(0)} ms; each team was served ${Math.min(...counts)} to ${Math.max(...counts)} times`,
+    peer: '',
+    ratio: null,
+    target: 'at most 1 s',
+    met: slowest <= 1_000,
   }
 }
 
