@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { visible, visibleJson } from './visible.ts'
+import { visible } from './visible.ts'
 
 /** What every program of ours ends with. Some add codes of their own from 3 on, and their help names them. */
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const
@@ -43,7 +43,7 @@ const everywhere = {
 } as const
 
 /** The end of every usage. */
-export const usualOptions = `  --json       prints one JSON value on standard output, also when it fails
+export const usualOptions = `  --json       prints one JSON value on standard output
   --help, -h   prints this
   --version    prints the version
 `
@@ -51,7 +51,7 @@ export const usualOptions = `  --json       prints one JSON value on standard ou
 /**
  * The one way in which all of our programs read arguments, before they touch anything: a folder, a database, a server.
  * Whoever asks for help gets it on standard output, whatever else stands there; a mistake is told on standard error with
- * the usage below it, and ends with 2.
+ * the usage below it, and ends with 2. Standard output holds results and nothing else, with --json as without.
  */
 export function readArguments<L extends CommandLine>(
   args: string[],
@@ -75,16 +75,15 @@ export function readArguments<L extends CommandLine>(
       allowPositionals: line.words ?? false,
     })
     const mistake = line.check?.(asked as Given)
-    return mistake ? { answer: misused(args, line, mistake) } : (asked as Asked<L>)
+    return mistake ? { answer: misused(line, mistake) } : (asked as Asked<L>)
   } catch (error) {
-    return { answer: misused(args, line, (error as Error).message) }
+    return { answer: misused(line, (error as Error).message) }
   }
 }
 
 /** For whoever has called us in a way that we do not understand. */
-export function misused(args: string[], { usage }: Pick<CommandLine, 'usage'>, mistake: string): Answer {
-  const stdout = wanted(args).json ? errorJson('usage', mistake) : ''
-  return { exitCode: exitCodes.usage, stdout, stderr: `${mistake}\n\n${usage}` }
+export function misused({ usage }: Pick<CommandLine, 'usage'>, mistake: string): Answer {
+  return { exitCode: exitCodes.usage, stdout: '', stderr: `${mistake}\n\n${usage}` }
 }
 
 /** Gives the answer, as this process. */
@@ -94,10 +93,6 @@ export function give({ exitCode, stdout, stderr }: Answer): void {
   process.stderr.write(visible(stderr))
   process.exitCode = exitCode
 }
-
-/** What stands on standard output when a command fails that was asked for JSON. */
-export const errorJson = (code: string, message: string): string =>
-  `${visibleJson(JSON.stringify({ error: { code, message } }))}\n`
 
 /** Also where the rest cannot be read. What stands after `--` is no option. */
 function wanted(args: string[]): { help: boolean; version: boolean; json: boolean } {

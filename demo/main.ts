@@ -19,6 +19,5 @@ if ('answer' in read) give(read.answer)
 else {
   const { begin } = await import('./begin.ts')
   const { orExplain } = await import('../server/commands/or-explain.ts')
-  // Whoever reads its one line takes it for the word that it serves: a start that fails says so on standard error alone.
-  await orExplain(begin(read.values), false)
+  await orExplain(begin(read.values))
 }

@@ -1,4 +1,4 @@
-import { type CommandLine, errorJson, give, readArguments } from '@signalbox/contract/command-line.ts'
+import { type CommandLine, give, readArguments } from '@signalbox/contract/command-line.ts'
 import { visible } from '@signalbox/contract/visible.ts'
 import { options, readConfig } from './config.ts'
 import { introductionOf, openWorkshop } from './equipment.ts'
@@ -53,10 +53,6 @@ async function run(args: string[]): Promise<number> {
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
-  if (process.argv.includes('--json'))
-    process.stdout.write(
-      errorJson(error instanceof Sentence ? 'refused' : 'failed', (error as Error).message),
-    )
   process.stderr.write(
     `${visible((error instanceof Sentence ? error.message : (error as Error).stack) ?? `${error}`)}\n`,
   )

@@ -2,7 +2,6 @@ import {
   type Answer,
   type Asked,
   type CommandLine,
-  errorJson,
   exitCodes,
   misused,
   readArguments,
@@ -125,13 +124,9 @@ export async function sendAlert(
     return accepted ? exitCodes.done : exitCodes.failed
   } catch (error) {
     const { message, cause } = error as Error
-    if (error instanceof Misused) return answered(misused(args, line, message))
+    if (error instanceof Misused) return answered(misused(line, message))
     const why = `The alert could not be sent: ${cause instanceof Error ? `${message}: ${cause.message}` : message}`
-    return answered({
-      exitCode: exitCodes.failed,
-      stdout: json ? errorJson('failed', why) : '',
-      stderr: `${why}\n`,
-    })
+    return answered({ exitCode: exitCodes.failed, stdout: '', stderr: `${why}\n` })
   }
 
   function answered({ exitCode, stdout, stderr }: Answer): number {

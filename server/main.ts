@@ -96,18 +96,15 @@ const args = withHelp(process.argv.slice(2))
 const [name = '', ...rest] = args
 const chosen = commands.get(name)
 if (chosen) await runCommand(chosen)
-else if (name !== '' && !name.startsWith('-')) give(misused(args, all, `There is no command "${name}".`))
+else if (name !== '' && !name.startsWith('-')) give(misused(all, `There is no command "${name}".`))
 else {
   const read = readArguments(args, all, version)
-  give('answer' in read ? read.answer : misused(args, all, 'Name a command.'))
+  give('answer' in read ? read.answer : misused(all, 'Name a command.'))
 }
 
 async function runCommand({ line, load }: Command): Promise<void> {
   const read = readArguments(rest, line, version)
   if ('answer' in read) return give(read.answer)
   const { orExplain } = await import('./commands/or-explain.ts')
-  await orExplain(
-    load().then(({ run }) => run(read)),
-    read.values.json,
-  )
+  await orExplain(load().then(({ run }) => run(read)))
 }

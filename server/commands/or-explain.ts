@@ -1,4 +1,4 @@
-import { errorJson, exitCodes, give } from '@signalbox/contract/command-line.ts'
+import { exitCodes, give } from '@signalbox/contract/command-line.ts'
 import { ConfigError } from '../app/config.ts'
 import { StorageError } from '../app/storage.ts'
 import { DomainError } from '../domain/errors.ts'
@@ -8,11 +8,8 @@ import { WorkerFailed } from '../infra/workers.ts'
 import { Stopped } from './until-stopped.ts'
 import { UsageError } from './usage-error.ts'
 
-/**
- * Runs a command. A mistake that a sentence explains ends it with that sentence; anything else needs its stack. Whoever
- * asked for JSON gets the sentence as JSON, too.
- */
-export async function orExplain(command: Promise<void>, json = false): Promise<void> {
+/** Runs a command. A mistake that a sentence explains ends it with that sentence; anything else needs its stack. */
+export async function orExplain(command: Promise<void>): Promise<void> {
   try {
     await command
   } catch (error) {
@@ -20,7 +17,7 @@ export async function orExplain(command: Promise<void>, json = false): Promise<v
     const isMistake = error instanceof UsageError || error instanceof ConfigError
     give({
       exitCode: isMistake ? exitCodes.usage : exitCodes.failed,
-      stdout: json ? errorJson(codeOf(error), (error as Error).message) : '',
+      stdout: '',
       stderr: `${explanationOf(error)}\n`,
     })
   }
@@ -29,12 +26,6 @@ export async function orExplain(command: Promise<void>, json = false): Promise<v
 /** By a signal, before it had begun to serve. */
 const wasStopped = (error: unknown): boolean =>
   error instanceof Stopped || (error instanceof Error && error.cause instanceof Stopped)
-
-function codeOf(error: unknown): string {
-  if (error instanceof DomainError) return error.code
-  if (error instanceof UsageError) return 'usage'
-  return error instanceof ConfigError ? 'configuration' : 'failed'
-}
 
 export const explanationOf = (error: unknown): string =>
   (isExpected(error) ? (error as Error).message : (error as Error).stack) ?? String(error)

@@ -1,7 +1,6 @@
 import {
   type Asked,
   type CommandLine,
-  errorJson,
   exitCodes,
   give,
   readArguments,
@@ -140,9 +139,5 @@ else
     process.exitCode = await checkAll(read.values)
   } catch (error) {
     const { message } = error as Error
-    give({
-      exitCode: exitCodes.failed,
-      stdout: json ? errorJson('failed', message) : '',
-      stderr: `${message}\n`,
-    })
+    give({ exitCode: exitCodes.failed, stdout: '', stderr: `${message}\n` })
   }
