@@ -64,7 +64,7 @@ function needsOf(program: string): Needs | null {
 
 export function needsIn(told: string): Needs | null {
   if (/=> not found/.test(told)) return null
-  const named = [...told.matchAll(/^\s*(?:\S+ => )?(\/\S+) \(0x/gm)].map(([, file]) => file!)
+  const named = told.split('\n').flatMap((line) => /^(?:\S+ => )?(\/\S+) \(0x/.exec(line.trim())?.[1] ?? [])
   const isLoader = (file: string) => /\/ld(?:-|64\.so|\.so)/.test(file)
   const own = named.find(isLoader) ?? null
   if (own === null) return /statically linked/.test(told) ? { loader: null, libraries: [] } : null

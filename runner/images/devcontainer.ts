@@ -71,7 +71,32 @@ const leftOf = (field: string, value: unknown, taken: Record<string, string>): s
 
 /** JSON as editors write it: comments become spaces, and commas before an end go. What stands in a string stays. */
 export function withoutComments(text: string): string {
-  const tokens =
-    /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g
-  return text.replace(/^\uFEFF/, '').replace(tokens, (token) => (token.startsWith('"') ? token : ' '))
+  const pieces: string[] = []
+  /** A comma after which nothing has come yet but spaces and comments. */
+  let comma = -1
+  for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length; ) {
+    const end = endOfToken(text, at)
+    const token = text.slice(at, end)
+    const isComment = token.startsWith('//') || token.startsWith('/*')
+    if ((token === '}' || token === ']') && comma >= 0) pieces[comma] = ' '
+    if (token === ',') comma = pieces.length
+    else if (!isComment && token.trim() !== '') comma = -1
+    pieces.push(isComment ? ' ' : token)
+    at = end
+  }
+  return pieces.join('')
+}
+
+/** Where what begins here ends: a string, a comment, or a letter. What is not closed goes to the end. */
+function endOfToken(text: string, at: number): number {
+  const after = (mark: string, from: number, more: number) => {
+    const found = text.indexOf(mark, from)
+    return found < 0 ? text.length : found + more
+  }
+  if (text.startsWith('//', at)) return after('\n', at, 0)
+  if (text.startsWith('/*', at)) return after('*/', at + 2, 2)
+  if (text[at] !== '"') return at + 1
+  let end = at + 1
+  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1
+  return Math.min(end + 1, text.length)
 }

@@ -52,6 +52,7 @@ const withoutWorkspace = [
   'people/store.ts selectSessionByDigest',
   'people/store.ts takeFollowUpsOfAllPeople',
   'people/store.ts uncountAttemptByKey',
+  'people/store.ts updateMethodByDigest',
   'runners/store.ts noteSignsOfAllWorkspaces',
   'runners/store.ts removeUnseenOfAllWorkspaces',
   'runners/store.ts selectBySession',

@@ -2,7 +2,7 @@ import type { Details } from '@signalbox/contract/audit-details.ts'
 import type { Tx } from '../../infra/db/db.ts'
 import { changeTogether, changeWhenBegun, type Entry } from '../audit/change.ts'
 import { type Context, theService } from '../context.ts'
-import { deleteChallenges, proveAddress, selectMembershipsOf, updateSessionMethod } from './store.ts'
+import { deleteChallenges, proveAddress, selectMembershipsOf, updateMethodByDigest } from './store.ts'
 
 export type Recording = Pick<Context, 'db' | 'clock' | 'queue' | 'origin'>
 
@@ -39,7 +39,7 @@ export const signedIn = (personId: string, method: Method, digest: string): Happ
   personId,
   event: 'signed_in',
   details: { method },
-  also: (tx) => updateSessionMethod(tx, digest, method),
+  also: (tx) => updateMethodByDigest(tx, digest, method),
 })
 
 export const signInFailed = (personId: string, method: Method): Happening => ({

@@ -30,7 +30,7 @@ export async function selectSessionByDigest(db: Db, digest: string, now: Date, w
   return (await read(db, session, { digest, now, workspace }))[0]
 }
 
-export async function updateSessionMethod(tx: Tx, digest: string, method: string): Promise<void> {
+export async function updateMethodByDigest(tx: Tx, digest: string, method: string): Promise<void> {
   await sql`update sessions set method = ${method} where token = ${digest}`.execute(tx)
 }
 

@@ -55,7 +55,7 @@ function tokensOf(text: string): number {
   return pieces.reduce((sum, piece) => sum + (/^[A-Za-z]/.test(piece) ? Math.ceil(piece.length / 5) : 1), 0)
 }
 
-test('the default tools cost a model fewer than 13,000 tokens', (t) => {
+test('the default tools cost a model fewer than 13,500 tokens', (t) => {
   const shown = tools
     .filter(({ toolset }) => toolset === 'default')
     .map(listed)
@@ -65,7 +65,7 @@ test('the default tools cost a model fewer than 13,000 tokens', (t) => {
   t.diagnostic(
     `tools/list: ${shown.length} tools, ${tokens} tokens by words and signs, ${quarter} by characters / 4`,
   )
-  assert.ok(tokens < 13_000, String(tokens))
+  assert.ok(tokens < 13_500, String(tokens))
 })
 
 describe('a list is a summary unless all of it is asked for', () => {

@@ -275,7 +275,10 @@ export class GitHubHost implements GitHost {
     // Somebody else was quicker with another one; GitHub says so with the status of a refusal.
     if (/base branch was modified/i.test(saidBy(merged)))
       return wait(`The branch ${pull.base.ref} moved while it was merged.`)
-    if (/status checks? .*(is|are) (expected|pending|in progress|queued)/i.test(saidBy(merged)))
+    if (
+      /status check/i.test(saidBy(merged)) &&
+      /\b(?:is|are) (?:expected|pending|in progress|queued)/i.test(saidBy(merged))
+    )
       return wait(`GitHub did not merge it yet: ${sentence(saidBy(merged))}`)
     if (/out.of.date|not up.to.date|must be up to date/i.test(saidBy(merged)))
       return outdated(refusedAs('GitHub did not merge it', merged))
