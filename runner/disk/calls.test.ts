@@ -48,6 +48,7 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
     'gives what a box may write to its owner: folders by their handles, links as themselves',
     ...['closeSync', 'constants', 'fstatSync', 'lchownSync', 'lstatSync', 'openSync', 'readdirSync'],
   ],
+  'box/kill-box.ts': ['/proc', 'readFileSync'],
   'box/launch.ts': ['a place of root’s where sources are shown', 'existsSync', 'mkdirSync'],
   'box/measure.ts': [
     'a folder made to be attacked, with nothing in it',
@@ -192,6 +193,8 @@ test('a program that looks at a worktree is started in a box', () => {
       'box/brought.ts',
       'box/bubblewrap.ts',
       'box/gvisor.ts',
+      // Of a box it knows only the process.
+      'box/kill-box.ts',
       // What this machine offers to keep programs in.
       'box/launch.ts',
       'box/measure.ts',

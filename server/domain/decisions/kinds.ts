@@ -276,7 +276,7 @@ const conflicts = (title: string, reason: string): Question => ({
   title: `Can’t be merged any more: ${title}`,
   body: paragraphs(
     quoted(reason),
-    'Signalbox has redone the work from the main branch once by itself, or the work is a person’s. Trying again starts from the main branch as it is now.',
+    'Signalbox has already redone the work from the main branch once, or a person did the work. Trying again starts from the current main branch.',
   ),
   options: startOver,
   recommendation: 'retry',

@@ -204,7 +204,7 @@ async function mergeIfAllowed(
     return settled(ctx, effect, { type: 'main_look_wanted', commit: main.lookAt, ...lookIn(request) })
   let read: MergeRead | null = readBefore
   const result = await gitHost.merge(request, async (facts) => {
-    if (!('read' in main)) throw new Error('Nothing is merged into a main branch that nobody knows.')
+    if (!('read' in main)) throw new Error('The state of the main branch is not known.')
     read = { ...facts, main: main.read }
     await noteBefore(ctx, effect, { read })
   })
