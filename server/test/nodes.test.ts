@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { revokeToken } from '../domain/tokens/revoke.ts'
@@ -6,6 +7,7 @@ import { changeRole } from '../domain/workspaces/change-role.ts'
 import { deleteWorkspace } from '../domain/workspaces/delete.ts'
 import { removeMember } from '../domain/workspaces/remove-member.ts'
 import { Node } from '../infra/cluster.ts'
+import { RateLimiter } from '../infra/http/rate-limit.ts'
 import { testApp } from './app.ts'
 import { template } from './cluster.ts'
 import { emptyDatabase } from './database.ts'
@@ -109,6 +111,18 @@ test('requests that were counted before a node joined count with it, and after i
   assert.equal(await status(alone, counted.token), 429)
   await alone.stop()
   assert.equal(await status(one, token), 200)
+})
+
+test('a node whose company goes and comes again counts nothing twice', async () => {
+  const limiter = new RateLimiter({ limit: 120, pool: one.storage.pool })
+  const id = randomUUID()
+  for (let n = 0; n < 40; n += 1) limiter.count(id)
+  for (let n = 1; n <= 3; n += 1) {
+    await limiter.share(true)
+    assert.equal((await limiter.take(id)).remaining, 80 - 2 * n + 1)
+    await limiter.share(false)
+    assert.equal((await limiter.take(id)).remaining, 80 - 2 * n)
+  }
 })
 
 test('neither a revoke nor a newcomer waits for a node that is gone, though the clock was set back meanwhile', {

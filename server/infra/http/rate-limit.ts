@@ -13,6 +13,8 @@ export interface Quota {
 
 interface Window {
   used: number
+  /** How many of them stand in the table already: company may go and come again. */
+  told: number
   endsAtMs: number
   resetsAt: number
 }
@@ -136,13 +138,18 @@ export class RateLimiter {
        returning used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as left_ms`,
       [id, requests],
     )
-    const window = this.#window(rows[0]!.used, rows[0]!.left_ms)
+    const window = this.#window(rows[0]!.used, rows[0]!.left_ms, rows[0]!.used)
     this.#windows.set(id, window)
     return each.map((before) => this.#quota({ ...window, used: window.used + before }))
   }
 
-  #window(used: number, leftMs: number): Window {
-    return { used, endsAtMs: this.#now() + leftMs, resetsAt: Math.ceil((this.#timeOfDay() + leftMs) / 1000) }
+  #window(used: number, leftMs: number, told = 0): Window {
+    return {
+      used,
+      told,
+      endsAtMs: this.#now() + leftMs,
+      resetsAt: Math.ceil((this.#timeOfDay() + leftMs) / 1000),
+    }
   }
 
   #quota(window: Window): Quota {
@@ -165,20 +172,26 @@ export class RateLimiter {
     if (company) {
       this.#shared = true
       const open = [...this.#windows].filter(([, window]) => window.endsAtMs > now)
+      const told = open.map(([, window]) => ({ window, used: window.used }))
       await this.#pool.query(
-        `insert into rate_windows as w (token_id, used, ends_at)
-         select id, used, clock_timestamp() + left_ms * interval '1 millisecond'
-         from unnest($1::uuid[], $2::int[], $3::float8[]) as here (id, used, left_ms)
+        `with here as (
+           select * from unnest($1::uuid[], $2::int[], $3::float8[], $5::int[]) as h (id, used, left_ms, added)
+         )
+         insert into rate_windows as w (token_id, used, ends_at)
+         select id, used, clock_timestamp() + left_ms * interval '1 millisecond' from here
          on conflict (token_id) do update set
-           used = case when w.ends_at <= clock_timestamp() then excluded.used else least(w.used + excluded.used, $4) end,
+           used = case when w.ends_at <= clock_timestamp() then excluded.used
+             else least(w.used + (select added from here where id = w.token_id), $4) end,
            ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else w.ends_at end`,
         [
           open.map(([id]) => id),
           open.map(([, w]) => w.used),
           open.map(([, w]) => w.endsAtMs - now),
           this.#limit + 1,
+          open.map(([, w]) => Math.max(0, w.used - w.told)),
         ],
       )
+      for (const { window, used } of told) window.told = used
       return
     }
     const { rows } = await this.#pool.query<{ token_id: string; used: number; left_ms: number }>(
@@ -186,7 +199,7 @@ export class RateLimiter {
        from rate_windows where ends_at > clock_timestamp()`,
     )
     this.#shared = false
-    for (const row of rows) this.#windows.set(row.token_id, this.#window(row.used, row.left_ms))
+    for (const row of rows) this.#windows.set(row.token_id, this.#window(row.used, row.left_ms, row.used))
   }
 
   /** Forgets closed windows. */
