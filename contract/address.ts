@@ -1,7 +1,7 @@
 /**
  * Addresses that others give us are read by several parsers: this one, curl's, those of ssh and of browsers. They agree
- * on plain ones alone, and an address that two of them read differently leads where nobody has looked. So whatever does
- * not come out of parsing as it went in is refused.
+ * on plain ones alone, and an address that two of them read differently leads where no check has looked. So whatever
+ * does not come out of parsing as it went in is refused.
  */
 
 /** A name or an IP address: no digits in another base, no letters beyond ASCII, no dot at the end. */

@@ -16,11 +16,12 @@ import { executor, presets } from './team.ts'
 import { permissions } from './token.ts'
 
 /**
- * What an audit entry of each event says besides who, when and about what. Every fact is a field with a closed set of
- * values; `reason` and `note` hold what a person or an outside tool said. `channel`, `origin` and `truncated` come with
- * every entry and are not among these.
+ * What an audit entry of each event says in addition to who, when and about what. Every fact is a field with a closed
+ * set of values; `reason` and `note` hold what a person or an outside tool said. `channel`, `origin` and `truncated`
+ * come with every entry and are not among these.
  *
- * Entries are for ever: a field that is written no more goes from here, and the app still tells the entries that have it.
+ * Entries are forever: a field that is written no more goes from here, and the app still tells the entries that have
+ * it.
  */
 
 const only = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
@@ -41,7 +42,7 @@ const column = Type.Optional(oneOf(columnRoles))
 /** What keeps a merge from being made without a person. */
 const mergeReasons = ['policy', 'lines', 'gates', 'main', 'unsigned', 'findings', 'spec'] as const
 
-/** Why nobody needs to answer a decision any more. */
+/** Why a decision no longer needs an answer. */
 const cancelCauses = [
   'run_stopped',
   'story_left',
@@ -191,7 +192,7 @@ export const auditDetails = {
       mergedTree: nullable(text),
       /** How the two were compared. */
       heldBy: oneOf(['tree', 'paths', 'parents', 'none']),
-      /** What was read before, and let it be made; null: somebody else made it over there. */
+      /** What was read before, and let it be made; null: someone else made it over there. */
       read: Type.Optional(nullable(MergeRead)),
       ...said,
     }),
@@ -316,7 +317,7 @@ export const auditDetails = {
       'refused',
       'pinned',
     ]),
-    /** Why it was refused: somebody came under its name with another key. The token is in `origin`. */
+    /** Why it was refused: someone came under its name with another key. The token is in `origin`. */
     cause: Type.Optional(Type.Literal('foreign_key')),
     /** Slugs of the teams that it works for from now on; none: all of them. */
     teams: Type.Optional(Type.Array(text)),
@@ -332,7 +333,8 @@ export const auditDetails = {
   survey_changed: Type.Union([
     only({
       change: Type.Literal('started'),
-      cause: oneOf(['schedule', 'person']),
+      /** `push`: people have moved a main branch on, and its gates are run. */
+      cause: oneOf(['schedule', 'person', 'push']),
       budgetCents: cents,
       policyVersion: whole,
       executor,
@@ -359,7 +361,7 @@ export const auditDetails = {
   connection_changed: Type.Union([
     only({ change: Type.Literal('connected'), kind: oneOf(connectionKinds), baseUrl: text, account: text }),
     only({ change: Type.Literal('changed'), changes }),
-    /** What they are is nobody's to read; that they were replaced is, and whose they are. */
+    /** The credentials are not recorded; that they were replaced is, and whose they are. */
     only({ change: Type.Literal('credentials_replaced'), changes }),
     only({ change: Type.Literal('webhook_secret_replaced'), formerSecretUntil: text }),
     only({ change: Type.Literal('webhook_made'), scope: text }),

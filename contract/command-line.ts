@@ -50,8 +50,9 @@ export const usualOptions = `  --json       prints one JSON value on standard ou
 
 /**
  * The one way in which all of our programs read arguments, before they touch anything: a folder, a database, a server.
- * Whoever asks for help gets it on standard output, whatever else stands there; a mistake is told on standard error with
- * the usage below it, and ends with 2. Standard output holds results and nothing else, with --json as without.
+ * A request for help is answered on standard output, whatever else the command line says; a mistake is told on standard
+ * error with the usage below it, and ends with 2. Standard output holds results and nothing else, with --json as
+ * without.
  */
 export function readArguments<L extends CommandLine>(
   args: string[],
@@ -75,21 +76,21 @@ export function readArguments<L extends CommandLine>(
       allowPositionals: line.words ?? false,
     })
     const mistake = line.check?.(asked as Given)
-    return mistake ? { answer: misused(line, mistake) } : (asked as Asked<L>)
+    return mistake ? { answer: usageErrorAnswer(line, mistake) } : (asked as Asked<L>)
   } catch (error) {
-    return { answer: misused(line, (error as Error).message) }
+    return { answer: usageErrorAnswer(line, (error as Error).message) }
   }
 }
 
-/** For whoever has called us in a way that we do not understand. */
-export function misused({ usage }: Pick<CommandLine, 'usage'>, mistake: string): Answer {
+/** The answer to a command line that cannot be understood. */
+export function usageErrorAnswer({ usage }: Pick<CommandLine, 'usage'>, mistake: string): Answer {
   return { exitCode: exitCodes.usage, stdout: '', stderr: `${mistake}\n\n${usage}` }
 }
 
 /** Gives the answer, as this process. */
-export function give({ exitCode, stdout, stderr }: Answer): void {
+export function writeAnswer({ exitCode, stdout, stderr }: Answer): void {
   process.stdout.write(stdout)
-  // Whoever called us has a say in it, and this may be a terminal.
+  // The text quotes the command line, and this may be a terminal.
   process.stderr.write(visible(stderr))
   process.exitCode = exitCode
 }

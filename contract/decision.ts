@@ -121,7 +121,7 @@ export const effectTypes = [
   'decision_raised',
 ] as const
 
-/** One step that an answer led to. `queued` steps happen right after it, by themselves. */
+/** One step that an answer led to. `queued` steps happen right after it, on their own. */
 export const DecisionEffect = Type.Object(
   {
     type: oneOf(effectTypes),

@@ -44,7 +44,7 @@ test('what is returned is what was asked about, letter for letter and in its ord
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_-]{0,8}$/)
 
-/** The same path, as somebody would write it who wants it to be overlooked. */
+/** The same path, as someone would write it who wants it to be overlooked. */
 const disguised = (path: string) =>
   fc
     .array(
@@ -94,7 +94,7 @@ test('letters that a file system takes for the same are the same', () => {
   assert.ok(covers('infra/**', 'infra /a.tf'))
 })
 
-test('letters that nobody sees do not make another path', () => {
+test('letters that no one sees do not make another path', () => {
   // Zero-width letters, marks of direction, word joiners, soft hyphen, byte order mark, a tag, a variation selector.
   for (const letter of [
     '\u200b',

@@ -33,7 +33,7 @@ export const foldersAbove = (glob: string): string[] =>
     names.slice(0, -1).flatMap((name, at) => (name === '**' ? [] : [names.slice(0, at + 1).join('/')])),
   )
 
-/** Two paths with the same one may be one file to a file system, or to whoever reads them. */
+/** Two paths with the same one may be one file to a file system, or to a reader. */
 export const foldedPath = (path: string): string =>
   isPlain(path)
     ? walked(path.split('/')).join('/').toUpperCase()
@@ -41,7 +41,7 @@ export const foldedPath = (path: string): string =>
         .map((name) => folded(name).toLowerCase().toUpperCase())
         .join('/')
 
-/** Letters that nobody sees, and that some file systems do not see either. */
+/** Invisible characters, which some file systems ignore as well. */
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu
 
 /** Written like this, a name or a path has one reading. */

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 
 /**
  * Signed envelopes as DSSE defines them (github.com/secure-systems-lab/dsse): what is signed is the type and the bytes,
- * so that nobody has to agree on how JSON is written. Signatures are Ed25519.
+ * so that no canonical form of JSON is needed. Signatures are Ed25519.
  */
 export interface Envelope {
   payloadType: string

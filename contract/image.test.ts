@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { imageIn, spelled } from './image.ts'
+import { formatImageName, imageIn } from './image.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
 
@@ -19,7 +19,7 @@ test('an image has the name that every tool gives it', () => {
     [`ghcr.io/acme/ci:1.2@${digest}`, `ghcr.io/acme/ci@${digest}`],
   ]
   assert.deepEqual(
-    names.map(([text]) => spelled(imageIn(text)!)),
+    names.map(([text]) => formatImageName(imageIn(text)!)),
     names.map(([, full]) => full),
   )
 })
@@ -62,10 +62,10 @@ test('whatever is taken for a name is one: it holds nothing that a shell or a to
     fc.property(fc.array(letters, { maxLength: 12 }), (parts) => {
       const image = imageIn(parts.join(''))
       if (!image) return
-      const full = spelled(image)
+      const full = formatImageName(image)
       assert.match(full, /^[a-z0-9][\w.:@/-]*$/i)
       assert.doesNotMatch(full, /\/\/|\.\./)
-      assert.deepEqual(spelled(imageIn(full)!), full)
+      assert.deepEqual(formatImageName(imageIn(full)!), full)
     }),
   )
 })

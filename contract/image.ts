@@ -1,8 +1,8 @@
 /** What is inside of the box that a repository's work runs in. No schema here: the app takes these values too. */
 
 /**
- * `tools`: what the runner's machine has installed. `image`: a named image. `devcontainer`: the image that the repository's
- * own `devcontainer.json` names, on the commit that the work begins from.
+ * `tools`: what the runner's machine has installed. `image`: a named image. `devcontainer`: the image that the
+ * repository's own `devcontainer.json` names, on the commit that the work begins from.
  */
 export const insides = ['tools', 'image', 'devcontainer'] as const
 
@@ -30,15 +30,15 @@ const tagName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
 const digestOf = /^sha256:[0-9a-f]{64}$/
 
 /**
- * Reads `node:22`, `ghcr.io/acme/ci@sha256:…` and the like; null: it is none. Other ways to name one, such as a folder or
- * an archive, would lead to files of the machine.
+ * Reads `node:22`, `ghcr.io/acme/ci@sha256:…` and the like; null: it is none. Other ways to name one, such as a folder
+ * or an archive, would lead to files of the machine.
  */
 export function imageIn(text: string): ImageName | null {
   if (text.length > maxImageLength) return null
   const [named, digest = null, ...more] = text.split('@')
   if (more.length > 0 || (digest !== null && !digestOf.test(digest))) return null
   const parts = named!.split('/')
-  // As Docker has it: a first part is a host when it looks like one, and not the name of somebody.
+  // As Docker has it: a first part is a host when it looks like one, and not the name of someone.
   const isHost = parts.length > 1 && (/[.:]/.test(parts[0]!) || parts[0] === 'localhost')
   const registry = isHost ? parts.shift()! : 'docker.io'
   const [last, tag = null, ...rest] = parts.pop()!.split(':')
@@ -57,5 +57,5 @@ export function imageIn(text: string): ImageName | null {
 }
 
 /** What is asked for: a digest says it all. */
-export const spelled = ({ registry, path, tag, digest }: ImageName): string =>
+export const formatImageName = ({ registry, path, tag, digest }: ImageName): string =>
   `${registry}/${path}${digest === null ? `:${tag}` : `@${digest}`}`

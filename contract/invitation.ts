@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { roles } from './roles.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from './shapes.ts'
 
-/** An invitation that nobody has accepted yet. The link is shown once, when it is made. */
+/** A pending invitation. The link is shown once, when it is made. */
 export const Invitation = Type.Object(
   {
     id: uuid,

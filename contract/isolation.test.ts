@@ -21,11 +21,11 @@ test('one fact less than all is no box, whichever it is, and it is named', () =>
   }
 })
 
-test('gVisor is a box with a kernel of its own: whoever lacks that has a box, and it is named', () => {
+test('gVisor is a box with a kernel of its own: what lacks only that has a box, and it is named', () => {
   const all = holding(...facts)
   assert.equal(isolationLevelOf({ ...all, backend: 'gvisor' }), 'gvisor')
   assert.equal(isolationLevelOf({ ...all, backend: 'bubblewrap' }), 'box')
-  assert.deepEqual(lackingFor('gvisor', { ...all, backend: 'bubblewrap' }), ['kernelApart'])
+  assert.deepEqual(lackingFor('gvisor', { ...all, backend: 'bubblewrap' }), ['separateKernel'])
   const open = holding('environmentCleared', 'descendantsReaped')
   assert.equal(
     isolationLevelOf({ ...open, backend: 'gvisor' }),

@@ -25,10 +25,10 @@ export type IsolationMeasured = Readonly<Record<IsolationFact, boolean>> & {
 }
 
 /** What a level can lack: a fact, or a kernel of its own, which is known by what keeps the agent in. */
-export type IsolationLack = IsolationFact | 'kernelApart'
+export type IsolationLack = IsolationFact | 'separateKernel'
 export const isolationLacks: Record<IsolationLack, string> = {
   ...isolationFacts,
-  kernelApart: 'keep the agent away from the machine’s kernel (gVisor)',
+  separateKernel: 'keep the agent away from the machine’s kernel (gVisor)',
 }
 
 const all = Object.keys(isolationFacts) as IsolationFact[]
@@ -37,12 +37,14 @@ const demands: Record<IsolationLevel, readonly IsolationLack[]> = {
   none: [],
   process: ['environmentCleared', 'descendantsReaped'],
   box: all,
-  gvisor: [...all, 'kernelApart'],
+  gvisor: [...all, 'separateKernel'],
 }
 
 /** What of a level does not hold. */
 export const lackingFor = (level: IsolationLevel, measured: IsolationMeasured): IsolationLack[] =>
-  demands[level].filter((lack) => (lack === 'kernelApart' ? measured.backend !== 'gvisor' : !measured[lack]))
+  demands[level].filter((lack) =>
+    lack === 'separateKernel' ? measured.backend !== 'gvisor' : !measured[lack],
+  )
 
 /**
  * How a coding agent reaches its model: through the runner's gateway, which counts; by a subscription of the operator's,

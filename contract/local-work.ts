@@ -27,6 +27,11 @@ export const BeginWork = Type.Object(
 )
 export type BeginWork = Of<typeof BeginWork>
 
+const WorkRepository = Type.Object(
+  { name: Type.String(), address: Type.String(), branch: Type.String() },
+  { additionalProperties: false },
+)
+
 export const WorkBegun = Type.Object(
   {
     run: runKey,
@@ -36,13 +41,10 @@ export const WorkBegun = Type.Object(
     leaseUntil: timestamp,
     budgetCents: Type.Integer(),
     deniedPaths: Type.Array(Type.String()),
-    /** Null: the team has none, and nothing that is handed off can be verified. */
-    repository: nullable(
-      Type.Object(
-        { name: Type.String(), address: Type.String(), branch: Type.String() },
-        { additionalProperties: false },
-      ),
-    ),
+    /** The first of `repositories`. Null: the team has none, and nothing that is handed off can be verified. */
+    repository: nullable(WorkRepository),
+    /** All that the story is about, each with the branch that changes are merged into. Hand off names one of them. */
+    repositories: Type.Array(WorkRepository),
   },
   { additionalProperties: false },
 )
@@ -115,6 +117,7 @@ export type EvidenceReported = Of<typeof EvidenceReported>
 export const HandOff = Type.Object(
   {
     summary: short('what was changed and why', maxNoteLength),
+    repository: Type.Optional(short('where you pushed it, where begin_work lists several', 300)),
     branch: Type.Optional(short('the branch you pushed', 200)),
     commit: Type.Optional(
       Type.String({ pattern: '^[0-9a-f]{40}([0-9a-f]{24})?$', description: 'its head, all hex digits' }),

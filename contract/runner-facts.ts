@@ -9,6 +9,15 @@ import { executor } from './team.ts'
 
 const text = (maxLength: number) => Type.String({ maxLength })
 
+/** What a runner can read with git: over https whatever it is given a credential for, on its disk what its operator allows. */
+export const RunnerGit = Type.Object({
+  /** Null: there is no git, or one that is too old. */
+  version: nullable(text(40)),
+  /** Folders with repositories that its operator lets it use. */
+  folders: Type.Array(Type.Object({ path: text(500), isReadable: Type.Boolean() }), { maxItems: 50 }),
+})
+export type RunnerGit = Of<typeof RunnerGit>
+
 /** Single facts, each measured by playing the attempt that it would prevent. */
 export const Isolation = Type.Object({
   /** What keeps the agent in: `bubblewrap`, `gvisor`, or null. */

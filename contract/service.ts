@@ -5,7 +5,7 @@ import { severities } from './signal.ts'
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
-/** When somebody is on call: by the clock on the wall of a time zone. An end before the start is on the next day. */
+/** When someone is on call: by the clock on the wall of a time zone. An end before the start is on the next day. */
 export const OnCallHours = Type.Object(
   {
     days: Type.Array(oneOf(weekdays), { description: 'days on which a window begins' }),

@@ -13,7 +13,7 @@ export const oneOf = <const V extends string[]>(values: readonly [...V], descrip
   Type.Enum(values, { type: 'string', ...(description === undefined ? {} : { description }) })
 
 /**
- * Values by names that whoever sends them has chosen: each name is one line without control characters. A record of
+ * Values by names that the sender has chosen: each name is one line without control characters. A record of
  * the library's own lets a value through unseen where its name holds a line break, because `.` does not match one.
  */
 export const recordOf = <S extends TSchema>(value: S, { longest = 200, most = 1_000 } = {}) =>

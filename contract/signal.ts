@@ -5,7 +5,7 @@ import { anyRecordOf, nullable, type Of, oneOf, timestamp } from './shapes.ts'
 export const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
 export type Severity = (typeof severities)[number]
 
-/** Whoever sends alerts. */
+/** A tool that sends alerts. */
 export const senderKinds = [
   'generic',
   'grafana',
@@ -23,7 +23,7 @@ export type SenderKind = (typeof senderKinds)[number]
 
 export const alertStatuses = ['firing', 'resolved'] as const
 
-/** One alert as the intake understands it, whoever sent it. */
+/** One alert as the intake understands it, no matter who sent it. */
 export const Alert = Type.Object(
   {
     title: Type.String({ description: 'shown as the title of the incident' }),

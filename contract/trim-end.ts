@@ -1,5 +1,5 @@
 /**
- * Without the letters of `letters` at its end. An expression such as `/x+$/` begins anew at every letter of a run, and
+ * Without the letters of `letters` at its end. An expression such as `/x+$/` begins again at every letter of a run, and
  * takes a square of its length where something else follows; this looks at each letter once.
  */
 export function trimEnd(text: string, letters: string): string {

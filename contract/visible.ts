@@ -16,8 +16,8 @@ const hidden = /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Zl
 const colours = /\u{1b}\[[\d;:]*m/gu
 
 /**
- * What joins and colours the pictures of an emoji is seen: it is in the picture. The same letters anywhere else are not.
- * An emoji is passed over as a whole, so that what stands in it is not looked at.
+ * What joins and colours the pictures of an emoji is seen: it is in the picture. The same letters anywhere else are
+ * not. An emoji is passed over as a whole, so that what stands in it is not looked at.
  */
 const emoji =
   '\\p{Extended_Pictographic}(?:\\u{fe0f}|\\p{Emoji_Modifier})?(?:\\u{200d}\\p{Extended_Pictographic}(?:\\u{fe0f}|\\p{Emoji_Modifier})?)*|[0-9#*]\\u{fe0f}\\u{20e3}'
@@ -27,7 +27,7 @@ const written = (letter: string, picture: string | undefined): string =>
   picture ?? `\\u{${letter.codePointAt(0)!.toString(16)}}`
 
 /**
- * The same for a model, which reads what nobody sees: whatever a person would not see is not there, so that text of
+ * The same for a model, which reads invisible characters too: they are removed, so that text of
  * others carries no instructions that only the model gets.
  */
 export function withoutHidden(text: string): string {

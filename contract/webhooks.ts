@@ -7,8 +7,8 @@ import { nullable, type Of, oneOf, timestamp, uuid } from './shapes.ts'
 import { type testEvent, type WebhookEvent, webhookEvents } from './webhook-events.ts'
 
 /**
- * The messages that endpoints get: thin, so that nothing is told past the permissions of the REST API. They name a thing
- * and where it stands; whoever wants more reads it there.
+ * The messages that endpoints get: thin, so that nothing is told past the permissions of the REST API. They name a
+ * thing and where it is; the rest is read there.
  */
 
 /** Changes only with what a receiver would have to be changed for; fields may be added at any time. */

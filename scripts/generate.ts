@@ -5,7 +5,7 @@ import { startCluster } from '../server/infra/db/embedded.ts'
 import { migrate } from '../server/infra/db/migrate.ts'
 import { generatedFiles } from './generated.ts'
 
-/** Writes every file that is made from another one. server/test/generated.test.ts fails while one is out of date. */
+/** Writes every file that is made from another one. server/test/rules/generated.test.ts fails while one is out of date. */
 
 const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-generate-'))
 const cluster = await startCluster(folder, { log: () => {}, settings: { fsync: 'off' } })

@@ -2,17 +2,17 @@ import { format } from 'node:util'
 import { errors } from '@signalbox/contract/error.ts'
 import type pg from 'pg'
 import { settings } from '../server/app/config.ts'
-import { openApi } from '../server/faces/rest/openapi.ts'
 import { guardKinds } from './guard-kinds.ts'
 import { runLife } from './run-life.ts'
+import { renderStatements } from './statements/statements.ts'
 import { renderTables } from './tables.ts'
 import { webhookTypes } from './webhook-types.ts'
 
 /** Every file that is made from another one, by its path. The database must be migrated. */
 export async function generatedFiles(connection: pg.ClientConfig): Promise<Record<string, string>> {
   return {
-    'server/infra/db/tables.ts': await renderTables(connection),
-    'docs/openapi.json': `${JSON.stringify(openApi('/'), null, 2)}\n`,
+    'server/test/tables.types.ts': await renderTables(connection),
+    ...(await renderStatements(connection)),
     'docs/configuration.md': configuration(),
     '.env.example': environment(),
     'docs/errors.md': errorCodes(),

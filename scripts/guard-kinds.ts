@@ -7,7 +7,7 @@ import {
   findingWords,
 } from '@signalbox/contract/guard/finding.ts'
 import { linedManifests, packageManifests, pythonManifests } from '@signalbox/contract/guard/manifests.ts'
-import { lockFiles, manifestFiles } from '@signalbox/contract/guard/sources.ts'
+import { lockFiles, manifestFiles } from '@signalbox/contract/guard/package-sources.ts'
 
 /** The manual's page of everything that the diff guard finds: what it covers, why it matters, and how to allow it. */
 export function guardKinds(): string {

@@ -1,11 +1,11 @@
 import { runPhases } from '@signalbox/contract/app/runs.ts'
-import { type Transition, transitions } from '../server/domain/engine/machine.ts'
-import { type Phase, statusOf } from '../server/domain/runs/phase.ts'
+import { type Transition, transitions } from '../server/domain/engine/machine/machine.ts'
+import { type Phase, statusOf } from '../server/domain/work/runs/phase.ts'
 
 /** docs/run-life.md: the transition table of runs, drawn and written out. */
 export const runLife = () => `# A run's life
 
-Made from the transition table in \`server/domain/engine/machine.ts\`. For each event the first row that fits is taken; an event that fits no row changes nothing. [Runs](manual/runs.md) explains it in words.
+Made from the transition table in \`server/domain/engine/machine/machine.ts\`. For each event the first row that fits is taken; an event that fits no row changes nothing. [Runs](manual/runs.md) explains it in words.
 
 \`\`\`mermaid
 stateDiagram-v2
@@ -38,10 +38,10 @@ const turns: Record<Phase, string> = {
   merging: "the engine's: the pull request is being merged",
   watching: "the engine's: the main branch is checked after the merge",
   reverting: "the engine's: a revert is being opened",
-  succeeded: 'nobody’s',
-  failed: 'nobody’s, unless a person retries it',
-  timed_out: 'nobody’s, unless a person retries it',
-  stopped: 'nobody’s, unless a person retries it',
+  succeeded: 'no one’s',
+  failed: 'no one’s, unless a person retries it',
+  timed_out: 'no one’s, unless a person retries it',
+  stopped: 'no one’s, unless a person retries it',
 }
 
 const fromOf = (row: Transition) =>

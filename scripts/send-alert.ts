@@ -3,15 +3,15 @@ import {
   type Asked,
   type CommandLine,
   exitCodes,
-  misused,
   readArguments,
+  usageErrorAnswer,
   usualOptions,
 } from '@signalbox/contract/command-line.ts'
 import { type SenderKind, type Severity, senderKinds, severities } from '@signalbox/contract/signal.ts'
 import { visible } from '@signalbox/contract/visible.ts'
 import { version } from '../server/app/version.ts'
-import { senders } from '../server/domain/senders/index.ts'
-import type { SampleAlert } from '../server/domain/senders/sender/sample.ts'
+import { senders } from '../server/domain/on-call/senders/index.ts'
+import type { SampleAlert } from '../server/domain/on-call/senders/sender/sample.ts'
 
 /** Plays an alerting tool: signs an alert as that tool does, sends it, and prints what came back. */
 
@@ -124,7 +124,7 @@ export async function sendAlert(
     return accepted ? exitCodes.done : exitCodes.failed
   } catch (error) {
     const { message, cause } = error as Error
-    if (error instanceof Misused) return answered(misused(line, message))
+    if (error instanceof Misused) return answered(usageErrorAnswer(line, message))
     const why = `The alert could not be sent: ${cause instanceof Error ? `${message}: ${cause.message}` : message}`
     return answered({ exitCode: exitCodes.failed, stdout: '', stderr: `${why}\n` })
   }

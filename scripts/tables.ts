@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Renders the row types of server/infra/db/tables.ts from a migrated database. */
+/** Renders the row types of server/test/tables.types.ts from a migrated database. */
 
 const typescript: Record<string, string> = {
   uuid: 'string',

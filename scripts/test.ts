@@ -10,8 +10,8 @@ import { offerDemo } from '../acceptance/shared-demo.ts'
 import { globalSetup, globalTeardown } from '../server/test/cluster.ts'
 
 /**
- * Runs all tests, or the files that it is given: what `node --test` does, in an order of our own. Both halves are in one
- * line, so that no core waits at the end of the first; and what takes long begins early, so that none waits for it.
+ * Runs all tests, or the files that it is given: what `node --test` does, in an order of our own. Both halves are in
+ * one line, so that no core waits at the end of the first; and what takes long begins early, so that none waits for it.
  *
  * With FAULTS=all (`npm run test:faults`) it runs the files that then prove more: every fault instead of one of each
  * kind.
@@ -24,68 +24,36 @@ const everything = ['contract', 'server', 'runner', 'demo', 'web', 'acceptance']
 
 /** Few enough that none of these processes is at work when all others have ended. */
 const mostTogether = 18
+/** About what such a process takes. A file that takes less begins after them, so that the end is made of short ones. */
+const togetherSeconds = 40
 
-/** The longest first; the order of all others does not matter. */
-const longest = [
-  'acceptance/app/screens.test.ts',
-  'acceptance/app/whole-way.test.ts',
-  'server/test/faults.test.ts',
-  'server/test/engine-crash.test.ts',
-  'server/test/tools-crash.test.ts',
-  'runner/conformance/process.test.ts',
-  'runner/conformance/work/work.test.ts',
-  'runner/conformance/work/teeth.test.ts',
-  'server/faces/runner/conformance.test.ts',
-  'server/test/pairs.test.ts',
-  'server/test/lying-runner.test.ts',
-  'server/integrations/bundles/bundle-reader.test.ts',
-  'server/test/several-repositories.test.ts',
-  'server/test/start.test.ts',
-  'server/test/crash.test.ts',
-  'server/domain/engine/model.test.ts',
-  'acceptance/runs.test.ts',
-  'acceptance/app/decisions.test.ts',
-  'acceptance/signals.test.ts',
-  'acceptance/starting.test.ts',
-  'acceptance/decisions.test.ts',
-  'acceptance/app/real-run.test.ts',
-  'server/test/workers.test.ts',
-  'server/test/intake-crash.test.ts',
-  'server/test/webhooks-crash.test.ts',
-  'runner/work/stages.test.ts',
-  'runner/work/inside.test.ts',
-  'runner/images/images.test.ts',
-  'runner/agents/gemini.test.ts',
-  'server/test/silent-database.test.ts',
-  'acceptance/app/sign-in.test.ts',
-  'acceptance/app/settings.test.ts',
-  'acceptance/app/notifications.test.ts',
-  'acceptance/app/incidents.test.ts',
-  'acceptance/endpoints.test.ts',
-  'acceptance/authentication.test.ts',
-  'acceptance/audit.test.ts',
-  'server/faces/intake/hostile.test.ts',
-]
+/** The longest first; the order of all others does not matter. `npm test -- --record` measures them. */
+const recording = path.join(import.meta.dirname, 'test-durations.json')
+const durations = JSON.parse(readFileSync(recording, 'utf8')) as Record<string, number>
+const longest = Object.keys(durations).sort((one, other) => durations[other]! - durations[one]!)
 
 const found = globSync(everything, { cwd: root, exclude: ['**/node_modules'] }).sort()
 const renamed = longest.filter((file) => !found.includes(file))
-if (renamed.length > 0)
-  throw new Error(`scripts/test.ts names files that are not there: ${renamed.join(', ')}`)
+if (renamed.length > 0) throw new Error(`${recording} names files that are not there: ${renamed.join(', ')}`)
 
 const isThorough = process.env.FAULTS === 'all'
 const provesMore = (file: string) => readFileSync(path.join(root, file), 'utf8').includes('FAULTS')
-const [, , ...given] = process.argv
+const records = process.argv.includes('--record')
+const given = process.argv.slice(2).filter((argument) => argument !== '--record')
 const wanted =
   given.length > 0 ? globSync(given, { cwd: root }) : isThorough ? found.filter(provesMore) : found
 if (wanted.length === 0) throw new Error(`There is no ${given.join(', ')}.`)
 
-// Some wait more than they work.
-const concurrency = Math.min(availableParallelism() + 2, 10)
+// Many wait more than they work: for a lease, a pace, a database that is away.
+const concurrency = Math.min(availableParallelism() + 3, 10)
 // A file that hangs fails by its name, instead of holding up everything until somebody looks.
 const timeout = isThorough ? 4 * 3_600_000 : 20 * 60_000
 
-// On from the first file that a process reads; the servers that acceptance starts turn it on by themselves.
+// On from the first file that a process reads; the servers that acceptance starts turn it on themselves.
 process.env.NODE_COMPILE_CACHE = path.join(root, 'node_modules', '.cache', 'compile')
+
+// No load balancer is in front of the servers that tests start.
+process.env.STOP_GRACE_SECONDS ??= '0'
 
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
@@ -98,7 +66,7 @@ try {
     cwd: root,
     files: await processes(),
     concurrency,
-    // Processes that live for seconds: room for what they make at the start, and nobody beside them to clear it away.
+    // Processes that live for seconds: room for what they allocate at the start, and no thread for garbage collection.
     execArgv: [
       ...['--min-semi-space-size=16', '--single-threaded-gc'],
       ...['--import', path.join(root, 'server', 'quick-start.ts')],
@@ -109,9 +77,15 @@ try {
   tests.on('test:fail', () => {
     process.exitCode = 1
   })
+  const took: Record<string, number> = {}
+  tests.on('test:complete', ({ name, details }) => {
+    const file = path.isAbsolute(name) ? path.relative(root, name) : name
+    if (found.includes(file)) took[file] = Math.round(details.duration_ms / 1_000)
+  })
   const report = tests.compose(spec)
   report.pipe(process.stdout)
   await finished(report)
+  if (records) await writeFile(recording, `${JSON.stringify(longestOf(took), null, 2)}\n`)
 } finally {
   await demo.end()
   await globalTeardown()
@@ -146,11 +120,23 @@ async function processes(): Promise<string[]> {
     )
     return entry
   })
-  return [
-    ...longest.filter((file) => wanted.includes(file)).map((file) => path.join(root, file)),
-    ...(await Promise.all(entries)),
-    ...wanted.filter((file) => isAlone(file) && !longest.includes(file)).map((file) => path.join(root, file)),
+  const alone = [
+    ...longest.filter((file) => wanted.includes(file)),
+    ...wanted.filter((file) => isAlone(file) && !longest.includes(file)),
   ]
+  const isLonger = (file: string) => (durations[file] ?? 0) >= togetherSeconds
+  const inFull = (files: string[]) => files.map((file) => path.join(root, file))
+  return [
+    ...inFull(alone.filter(isLonger)),
+    ...(await Promise.all(entries)),
+    ...inFull(alone.filter((file) => !isLonger(file))),
+  ]
+}
+
+/** Those worth a process of their own, the longest first. */
+function longestOf(took: Record<string, number>): Record<string, number> {
+  const long = Object.entries(took).filter(([, seconds]) => seconds >= 20)
+  return Object.fromEntries(long.sort(([, one], [, other]) => other - one))
 }
 
 /** Into groups that are about as long. */

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { libraries, librariesFolder } from './quick-start.ts'
 
 /** Makes a few files of the thousand that some libraries come as, when npm has installed others since the last time. */
 if (!existsSync(librariesFolder)) await bundle()
+// The folder was made for its maker alone; the server may run as another account.
+await chmod(librariesFolder, 0o755).catch(() => {})
 
 async function bundle(): Promise<void> {
   const { rolldown } = await import('rolldown')

@@ -1,11 +1,12 @@
 import './quick-start.ts'
+import './small-heap.ts'
 import {
   type Asked,
   type CommandLine,
-  give,
-  misused,
   readArguments,
+  usageErrorAnswer,
   usualOptions,
+  writeAnswer,
 } from '@signalbox/contract/command-line.ts'
 import { version } from './app/version.ts'
 import {
@@ -29,7 +30,9 @@ const command = <L extends CommandLine>(
   load: () => Promise<{ run(asked: Asked<L>): Promise<void> }>,
 ): Command => ({ about, line, load: load as Command['load'] })
 
-/** The command line. Each command is a file of its own, loaded when it is asked for and its arguments have been read. */
+/**
+ * The command line. Each command is a file of its own, loaded when it is asked for and its arguments have been read.
+ */
 const commands = new Map<string, Command>([
   ['serve', command('serve, on the configured database', serveLine, loadServe)],
   ['admin', command('make workspaces, people and tokens', adminLine, () => import('./commands/admin.ts'))],
@@ -78,7 +81,7 @@ async function loadServe() {
   const made = makeDatabase(resolve).finally(resolve)
   // Loading lets nothing else happen in this process.
   await begun
-  // Heard below; until then it is nobody's.
+  // Heard below; until then it is no one's.
   made.catch(() => {})
   const { run } = await import('./commands/serve.ts')
   await made
@@ -96,15 +99,16 @@ const args = withHelp(process.argv.slice(2))
 const [name = '', ...rest] = args
 const chosen = commands.get(name)
 if (chosen) await runCommand(chosen)
-else if (name !== '' && !name.startsWith('-')) give(misused(all, `There is no command "${name}".`))
+else if (name !== '' && !name.startsWith('-'))
+  writeAnswer(usageErrorAnswer(all, `There is no command "${name}".`))
 else {
   const read = readArguments(args, all, version)
-  give('answer' in read ? read.answer : misused(all, 'Name a command.'))
+  writeAnswer('answer' in read ? read.answer : usageErrorAnswer(all, 'Name a command.'))
 }
 
 async function runCommand({ line, load }: Command): Promise<void> {
   const read = readArguments(rest, line, version)
-  if ('answer' in read) return give(read.answer)
+  if ('answer' in read) return writeAnswer(read.answer)
   const { orExplain } = await import('./commands/or-explain.ts')
   await orExplain(load().then(({ run }) => run(read)))
 }

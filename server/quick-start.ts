@@ -24,7 +24,6 @@ export const libraries: Record<string, string> = {
   'better-auth/api': 'better-auth-api.js',
   'better-auth/db/adapter': 'better-auth-adapter.js',
   'better-auth/plugins': 'better-auth-plugins.js',
-  kysely: 'kysely.js',
   nodemailer: 'nodemailer.js',
   'pg-boss': 'pg-boss.js',
   typebox: 'typebox.js',

@@ -5,7 +5,7 @@ import { pageOf } from '../page.ts'
 import { nullable, type Of, timestamp } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 
-/** What the newest signed checkpoint stands for, and when somebody last held the log against all of them. */
+/** What the newest signed checkpoint stands for, and when someone last held the log against all of them. */
 export const Verification = Type.Object({
   checkpoint: nullable(
     Type.Object({

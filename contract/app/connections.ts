@@ -43,7 +43,7 @@ export const ConnectionRow = Type.Object({
   hookUrl: nullable(Type.String()),
   formerSecretUntil: nullable(timestamp),
   lastDeliveryAt: nullable(timestamp),
-  /** How the webhooks fare over there; null: nobody has looked yet, or there are none to look at. */
+  /** The health of the webhooks at the tool; null: not checked yet, or there are none. */
   hooks: nullable(
     Type.Object({
       state: oneOf(['working', 'failing', 'off', 'none', 'unknown']),
@@ -248,13 +248,20 @@ export const writes = {
     ),
     Type.Object({ webhookSecret: Type.String(), formerSecretUntil: timestamp }),
   ),
-  /** For a project or repository, by its id. */
+  /** For a project or repository: its id, and its name as `acme/shop`. */
   'connections.makeWebhook': operation(
     Type.Object(
-      { connection: uuid, scope: Type.String({ minLength: 1, maxLength: 200 }) },
       {
-        additionalProperties: false,
+        connection: uuid,
+        scope: Type.Object(
+          {
+            id: Type.String({ minLength: 1, maxLength: 200 }),
+            name: Type.String({ minLength: 1, maxLength: 200 }),
+          },
+          { additionalProperties: false },
+        ),
       },
+      { additionalProperties: false },
     ),
     Type.Null(),
   ),

@@ -9,7 +9,7 @@ const closed = { additionalProperties: false }
 /** What becomes of a reply that asks for something: nothing happens before its author confirms it. */
 export const replyOutcomes = ['done', 'refused', 'dismissed'] as const
 
-/** What somebody said about a requirement, and what was said back. */
+/** What someone said about a requirement, and what was said back. */
 export const Reply = Type.Object({
   id: uuid,
   author: Type.String(),

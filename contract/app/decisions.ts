@@ -48,6 +48,9 @@ export const DecisionPage = Type.Object({
       pullRequest: RunListed.properties.pullRequest,
     }),
   ),
+  changesOf: nullable(
+    Type.String({ description: 'the run whose change is decided about, where one made it' }),
+  ),
   others: Type.Array(
     Type.Object({
       key: decisionKey,

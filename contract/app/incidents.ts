@@ -54,7 +54,7 @@ export const IncidentStep = Type.Object({
 export type IncidentStep = Of<typeof IncidentStep>
 
 /**
- * Somebody or some place that was told: a member in the app, by mail or by push, a place by a post. In the app, `sent`
+ * Someone or some place that was told: a member in the app, by mail or by push, a place by a post. In the app, `sent`
  * is there to be seen and `shown` was on a screen. `waiting` is tried again, `dropped` is not wanted any more.
  */
 export const Telling = Type.Object({
@@ -118,7 +118,7 @@ const only = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
   Type.Object({ incident: incidentKey, ...properties }, { additionalProperties: false })
 const words = Type.String({ minLength: 1, maxLength: maxNoteLength })
 
-/** `from` is what the person saw: whoever was quicker is not overruled unawares. */
+/** `from` is what the person saw, so that a change by someone else is not overwritten unseen. */
 export const writes = {
   'incidents.acknowledge': operation(only({}), Type.Null()),
   'incidents.take': operation(only({ from: nullable(uuid) }), Type.Null()),

@@ -13,6 +13,7 @@ import * as mirror from './mirror.ts'
 import * as notifications from './notifications.ts'
 import type { InputOf, ResponseOf } from './operation.ts'
 import * as policies from './policies.ts'
+import * as practice from './practice.ts'
 import * as requirements from './requirements.ts'
 import * as runners from './runners.ts'
 import * as runs from './runs.ts'
@@ -39,6 +40,7 @@ export const reads = {
   ...mirror.reads,
   ...notifications.reads,
   ...policies.reads,
+  ...practice.reads,
   ...requirements.reads,
   ...runners.reads,
   ...runs.reads,
@@ -69,6 +71,7 @@ export const writes = {
   ...mirror.writes,
   ...notifications.writes,
   ...policies.writes,
+  ...practice.writes,
   ...requirements.writes,
   ...runners.writes,
   ...runs.writes,

@@ -13,6 +13,8 @@ export const SurveyRow = Type.Object({
   status: oneOf(['offered', 'taken', 'succeeded', 'failed', 'stopped']),
   /** By name; null: the schedule did. */
   startedBy: nullable(Type.String()),
+  /** Which of the team's repositories; null: its first, before there could be several. */
+  repository: nullable(Type.String()),
   /** What was looked at; null until it is known. */
   commit: nullable(Type.String()),
   proposals: count,

@@ -18,7 +18,7 @@ export const Member = Type.Object({
 export type Member = Of<typeof Member>
 
 export const reads = {
-  /** Everybody in the workspace, by name. */
+  /** Everyone in the workspace, by name. */
   'members.list': operation(Type.Object({}), Type.Object({ data: Type.Array(Member) })),
   /** Those that can still be accepted, newest first. */
   'members.invitations': operation(Type.Object({}), Type.Object({ data: Type.Array(Invitation) })),

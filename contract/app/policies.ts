@@ -118,7 +118,7 @@ export const PolicyPage = Type.Object({
   /** null: the team has no policy yet. */
   policy: nullable(PolicyVersion),
   presets: Type.Record(oneOf(presets), PresetSettings),
-  /** The coding agent of a first policy for which nobody has chosen one. */
+  /** The coding agent of a first policy where none was chosen. */
   firstExecutor: executor,
   /** What no policy can allow. */
   alwaysDenied: Type.Array(Type.String()),

@@ -27,7 +27,7 @@ export type RequirementRow = Of<typeof RequirementRow>
 
 export const draftStates = ['draft', 'approved', 'writing', 'failing', 'written'] as const
 
-/** A story that came of a requirement, as whoever decides about it sees it. */
+/** A story that came of a requirement, as the reviewer sees it. */
 export const Draft = Type.Object({
   key: storyKey,
   title: Type.String(),
@@ -106,7 +106,10 @@ export const writes = {
     Type.Object({ key: storyKey, note: Type.Optional(Type.String({ maxLength: maxNoteLength })) }, closed),
     Type.Null(),
   ),
-  /** Has the approved stories written to the tracker, or made stories here without one; what becomes of each is read with the requirement. */
+  /**
+   * Has the approved stories written to the tracker, or made stories here without one; what becomes of each is read
+   * with the requirement.
+   */
   'requirements.write': operation(
     Type.Object({ slug: requirementSlug }, closed),
     Type.Object({ keys: Type.Array(storyKey) }),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { isolationLevels } from '../isolation.ts'
 import { runKey, storyKey, teamSlug } from '../keys.ts'
 import { runStages } from '../run.ts'
-import { Isolation, RunnerExecutor } from '../runner-facts.ts'
+import { Isolation, RunnerExecutor, RunnerGit } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 
@@ -19,6 +19,14 @@ export const RunnerRow = Type.Object({
   state: oneOf(runnerStates),
   executors: Type.Array(RunnerExecutor),
   isolation: Isolation,
+  /** Null: an older runner does not say. */
+  git: nullable(RunnerGit),
+  /** The repositories of the teams it works for, and whether it can read them; null: it does not say. */
+  repositories: Type.Array(
+    Type.Object({ team: teamSlug, name: Type.String(), isReadable: nullable(Type.Boolean()) }),
+  ),
+  /** Whether it belongs to the practice project. */
+  isPractice: Type.Boolean(),
   /** What the facts amount to. */
   level: oneOf(isolationLevels),
   /** Whether it can do work that runs in an image. */
@@ -55,7 +63,25 @@ export type RunnerRow = Of<typeof RunnerRow>
 export const RemovedRunner = Type.Object({ id: uuid, name: Type.String(), lastSeenAt: timestamp })
 export type RemovedRunner = Of<typeof RemovedRunner>
 
+/** The runner that this server hands out; null: it was not built. */
+export const RunnerProgram = nullable(
+  Type.Object({
+    /** Below the address of the server. */
+    path: Type.String(),
+    sha256: Type.String(),
+    bytes: Type.Integer(),
+    /** The oldest Node that runs it. */
+    leastNode: Type.Integer(),
+  }),
+)
+export type RunnerProgram = Of<typeof RunnerProgram>
+
 export const reads = {
+  /** What to paste on a machine is made of it; `folders` are those that repositories of this workspace are in. */
+  'runners.program': operation(
+    Type.Object({}),
+    Type.Object({ program: RunnerProgram, folders: Type.Array(Type.String()) }),
+  ),
   /** By name. */
   'runners.list': operation(Type.Object({}), Type.Object({ data: Type.Array(RunnerRow) })),
   /** Latest first. */
@@ -77,7 +103,7 @@ export const writes = {
   /** Of one that waits for approval. */
   'runners.approve': operation(one, Type.Null()),
   'runners.reject': operation(one, Type.Null()),
-  /** Of one that was removed: whoever comes under its instance next is a new runner. */
+  /** Of one that was removed: the next start with its instance is a new runner. */
   'runners.forget': operation(one, Type.Null()),
   /** Has it work for these teams alone; for none of them: for all. */
   'runners.pin': operation(

@@ -10,7 +10,10 @@ import { cents, nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { executor } from '../team.ts'
 import { type Operations, operation } from './operation.ts'
 
-/** Where a run stands, finer than its status: opening the pull request, merging, watching main and reverting are what happens after the work. */
+/**
+ * Where a run stands, finer than its status: opening the pull request, merging, watching main and reverting are what
+ * happens after the work.
+ */
 export const runPhases = [
   'queued',
   'working',
@@ -185,7 +188,7 @@ export type DiffFile = Of<typeof DiffFile>
 export const Diff = Type.Object(
   {
     files: Type.Array(DiffFile),
-    /** How many files there are besides, which are too many to be listed. */
+    /** How many more files there are than are listed. */
     moreFiles: Type.Integer(),
     additions: Type.Integer(),
     deletions: Type.Integer(),

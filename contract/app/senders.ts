@@ -3,7 +3,7 @@ import { nullable, type Of, oneOf } from '../shapes.ts'
 import { senderKinds } from '../signal.ts'
 import { type Operations, operation } from './operation.ts'
 
-/** What can be said of a sender besides its secret: typed in, chosen, or ticked. It may be left out. */
+/** What can be set for a sender apart from its secret: typed in, chosen, or ticked. It may be left out. */
 export const SenderSetting = Type.Object({
   name: Type.String(),
   label: Type.String(),

@@ -16,10 +16,11 @@ export const ServiceRow = Type.Object({
       title: Type.String(),
       severity: oneOf(severities),
       openedAt: timestamp,
-      /** Name of whoever has taken it. */
+      /** Name of the person who has taken it. */
       assignee: nullable(Type.String()),
     }),
   ),
+  tellsNoOne: Type.Boolean({ description: 'no member and no channel is told about an incident' }),
   onCall: Type.Object({
     now: Type.Boolean(),
     /** When that changes; null when it never does. */

@@ -3,7 +3,7 @@ import { maxEmailLength, maxNameLength, maxSlugLength, passwordLength } from '..
 import { roles } from '../roles.ts'
 import { nullable, type Of, oneOf, recordOf } from '../shapes.ts'
 
-/** What the pages send and get before anybody is signed in, and what a person changes about signing in. */
+/** What the pages send and get before anyone is signed in, and what a person changes about signing in. */
 
 const closed = { additionalProperties: false }
 const email = Type.String({ minLength: 3, maxLength: maxEmailLength })
@@ -72,7 +72,7 @@ export type Done = Of<typeof Done>
 /** GET /api/setup */
 export const SetupState = Type.Object({ needed: Type.Boolean() })
 export type SetupState = Of<typeof SetupState>
-/** POST /api/setup; whoever sends it is signed in as the owner. */
+/** POST /api/setup; the sender is signed in as the owner. */
 export const Setup = Type.Object(
   {
     code,

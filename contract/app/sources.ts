@@ -9,7 +9,7 @@ import { type Operations, operation } from './operation.ts'
 import { Recipe } from './senders.ts'
 import { rowId } from './services.ts'
 
-/** A source with when it was heard of last, and what its check found, where it is one. */
+/** A source with the time of its last delivery, and what its check found, where it is one. */
 export const SourceRow = Type.Object({
   ...Source.properties,
   lastDeliveryAt: nullable(timestamp),
@@ -119,6 +119,12 @@ export const writes = {
   'sources.pause': operation(oneSource, Type.Null()),
   'sources.resume': operation(oneSource, Type.Null()),
   'sources.delete': operation(oneSource, Type.Null()),
-  /** Takes the way of a real delivery, and opens no incident. */
-  'sources.test': operation(oneSource, Type.Object({ deliveryId: uuid, accepted: Type.Integer() })),
+  /** Takes the way of a real delivery, and opens no incident unless asked to: then one that is marked as a test. */
+  'sources.test': operation(
+    Type.Object(
+      { ...oneSource.properties, opensIncident: Type.Optional(Type.Boolean()) },
+      { additionalProperties: false },
+    ),
+    Type.Object({ deliveryId: uuid, accepted: Type.Integer() }),
+  ),
 } satisfies Operations

@@ -29,7 +29,7 @@ export const obstacles = [
 export const Obstacle = Type.Object({ by: oneOf(obstacles), reason: Type.String() })
 export type Obstacle = Of<typeof Obstacle>
 
-/** Of a story in Ready. Empty: it is taken up at once, or somebody is at it. */
+/** Of a story in Ready. Empty: it is taken up at once, or someone is at it. */
 const heldBy = Type.Array(Obstacle)
 
 /** A story as it lies on the board: with its newest run and what waits for a person. */
@@ -70,6 +70,10 @@ export const StoryPage = Type.Object({
   /** What the person said who sent it back to Backlog. */
   returnedNote: nullable(Type.String()),
   requirement: nullable(requirementSlug),
+  /** Which of its team's repositories it is about; null: all of them. */
+  repositories: nullable(Type.Array(Type.String())),
+  /** All that the team has, by name. */
+  teamRepositories: Type.Array(Type.String()),
   heldBy,
   /** How its issue stands to it; null: it mirrors none that is connected. */
   mirror: nullable(StoryMirror),

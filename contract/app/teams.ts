@@ -19,7 +19,7 @@ export const TeamRow = Type.Object({
   mainRedSince: nullable(timestamp),
   /** Runs that hold one of the team's slots. */
   running: count,
-  /** Decisions that nobody has answered yet. */
+  /** Pending decisions. */
   waiting: count,
   spentDayCents: cents,
   spentMonthCents: cents,
@@ -46,9 +46,10 @@ const description = nullable(Type.String({ maxLength: maxReasonLength }))
 export const reads = {
   'teams.list': operation(Type.Object({}), Type.Array(TeamRow)),
   'teams.read': operation(Type.Object({ team: teamSlug }), TeamRow),
-  'teams.repository': operation(
+  /** Those that are folders on the server, by name. */
+  'teams.folders': operation(
     Type.Object({ team: teamSlug }),
-    Type.Object({ repository: nullable(TeamRepository) }, { additionalProperties: false }),
+    Type.Object({ repositories: Type.Array(TeamRepository) }, { additionalProperties: false }),
   ),
   'teams.bindings': operation(Type.Object({ team: teamSlug }), TeamBindings),
   /** Newest first. Those of GitHub and GitLab are merged there. */
@@ -142,8 +143,12 @@ export const writes = {
     ),
     Type.Null(),
   ),
-  'teams.setRepository': operation(
-    Type.Object({ team: teamSlug, repository: nullable(TeamRepository) }, { additionalProperties: false }),
+  /** Folders on the server, in the place of whatever it has. */
+  'teams.setFolders': operation(
+    Type.Object(
+      { team: teamSlug, repositories: Type.Array(TeamRepository, { maxItems: maxRepositories }) },
+      { additionalProperties: false },
+    ),
     Type.Null(),
   ),
   /** What the work on one of its repositories runs in. */

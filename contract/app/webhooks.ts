@@ -67,7 +67,7 @@ const description = Type.String({ maxLength: maxNameLength })
 const events = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })
 const teams = nullable(Type.Array(uuid, { maxItems: 200 }))
 
-/** For owners and admins: what receivers answer is nobody else's. */
+/** For owners and admins only: it holds what receivers answered. */
 export const reads = {
   'webhooks.list': operation(Type.Object({}), Type.Object({ data: Type.Array(WebhookRow) })),
   'webhooks.read': operation(theEndpoint, WebhookRow),

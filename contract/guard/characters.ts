@@ -146,7 +146,7 @@ const linesOf = (text: string): string[] =>
 function note(places: Places, line: number, found: Iterable<string>): void {
   const told = new Set<string>()
   for (const what of found) {
-    // Whoever has so many has made the point.
+    // So many are proof enough.
     if (++places.count >= mostCounted) return
     if (!told.has(what) && places.first.length < mostPlaces) places.first.push({ line, what })
     told.add(what)

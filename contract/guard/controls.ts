@@ -1,7 +1,9 @@
 import type { FindingKind } from './finding.ts'
 import { GlobIndex } from './glob-index.ts'
 
-/** Which files of a tree run by themselves, or decide how work is done and checked: by what they are, and where they lie. */
+/**
+ * Which files of a tree run on their own, or decide how work is done and checked: by what they are, and where they lie.
+ */
 export interface Control {
   /** What is said of a change there, before what it is. */
   says: string

@@ -1,4 +1,6 @@
-/** What a finding is about. A policy can let each pass without asking a person; contract/guard/findings.ts makes them. */
+/**
+ * What a finding is about. A policy can let each pass without asking a person; contract/guard/findings.ts makes them.
+ */
 export const findingKinds = [
   'ci',
   'hooks',
@@ -29,7 +31,7 @@ export const findingKinds = [
 ] as const
 export type FindingKind = (typeof findingKinds)[number]
 
-/** Something about a change that whoever decides on it should know. */
+/** Something about a change that its reviewer should know. */
 export interface Finding {
   kind: FindingKind
   /** As git has it; a folder, with a slash at its end, where many of one kind are told together. */

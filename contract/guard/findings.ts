@@ -2,15 +2,15 @@ import { coveredBy } from '../denied-paths.ts'
 import { binaryOf } from './binaries.ts'
 import { oddCharacters, placesInWords } from './characters.ts'
 import { controls, controlsAt } from './controls.ts'
-import { few } from './few.ts'
 import type { Finding, FindingKind } from './finding.ts'
 import { isLink } from './links.ts'
-import { lockNews } from './locked.ts'
+import { lockfileChanges } from './lockfiles.ts'
 import { hidesLetters, looksLike, mixesScripts, shown, shownPath } from './lookalike.ts'
-import { toldOfManifest } from './manifests.ts'
-import { isTest, skipsIn } from './measured.ts'
+import { manifestCheckFor } from './manifests.ts'
+import { countSkippedTests, isTest } from './measured.ts'
 import type { Change, Counts, Entry, Objects } from './objects.ts'
-import { newSources, readingOf } from './sources.ts'
+import { newSources, readingOf } from './package-sources.ts'
+import { summarizeFindings } from './summarize.ts'
 
 /** What findings are made from. Of trees and files that did not change nothing is needed. */
 export interface Seen {
@@ -44,7 +44,7 @@ export async function findingsOf(seen: Seen): Promise<Finding[]> {
     ...sizeFindings(change, seen),
     ...deletedTestFindings(change, moved),
   ])
-  return few([...ofPaths, ...(await contentFindings(seen, moved))])
+  return summarizeFindings([...ofPaths, ...(await contentFindings(seen, moved))])
 }
 
 const finding = (kind: FindingKind, { path }: Pick<Change, 'path'>, what: string): Finding => ({
@@ -93,7 +93,7 @@ function walked(parts: string[]): string {
 
 const isSubmodule = (mode: string) => mode === '160000'
 
-/** Told whoever has allowed it: what is in there is in no diff. */
+/** Reported even where it is allowed: its content is in no diff. */
 function submoduleFindings(change: Change): Finding[] {
   const { before, after } = change.mode
   if (!isSubmodule(before) && !isSubmodule(after)) return []
@@ -166,7 +166,7 @@ interface File {
   change: Change
   before: Content
   after: Content
-  /** As git counts lines; it may have looked where nobody else did. */
+  /** As git counts lines; which may count where we did not. */
   isBinary: boolean
 }
 
@@ -254,7 +254,7 @@ function sourceFindings({ change, before, after }: File, moved: Moved): Finding[
   const text = textOf(after)
   const sources = text === null || after!.includes(0) ? null : newSources(reading, textOf(before), text)
   if (sources === null) return isLock ? told('cannot be read, so nobody knows where packages come from') : []
-  const { scripts, strangers } = lockNews(change.path, textOf(before), text!)
+  const { scripts, strangers } = lockfileChanges(change.path, textOf(before), text!)
   return [
     ...(sources.length > 0 ? told(`takes packages from where it did not before: ${listed(sources)}`) : []),
     ...(strangers.length > 0
@@ -278,7 +278,7 @@ function listed(names: string[]): string {
 const unread = '\0'
 
 function manifestFindings({ change, before, after }: File): Finding[] {
-  const tell = toldOfManifest(change.path)
+  const tell = manifestCheckFor(change.path)
   if (!tell || change.blob.before === change.blob.after) return []
   const text = (content: Content) => (content === undefined ? unread : textOf(content))
   return tell(text(before), text(after)).map(({ kind, what }) =>
@@ -288,7 +288,7 @@ function manifestFindings({ change, before, after }: File): Finding[] {
 
 function skipFindings({ change, before, after }: File): Finding[] {
   if (!isTest(change.path) || !after) return []
-  const more = skipsIn(after.toString()) - skipsIn(textOf(before) ?? '')
+  const more = countSkippedTests(after.toString()) - countSkippedTests(textOf(before) ?? '')
   if (more <= 0) return []
   const places = `${more} more ${more === 1 ? 'place skips' : 'places skip'} tests`
   return [finding('tests_skipped', change, `changes what is measured: ${places}`)]

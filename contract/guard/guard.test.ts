@@ -7,7 +7,7 @@ import { type Finding, findingKinds, findingWords, openKinds } from './finding.t
 import { guard } from './guard.ts'
 import { linedManifests } from './manifests.ts'
 import type { Change, Objects } from './objects.ts'
-import { lockFiles } from './sources.ts'
+import { lockFiles } from './package-sources.ts'
 
 type File = string | Buffer | { mode: string; content: string | Buffer }
 type Tree = Record<string, File>

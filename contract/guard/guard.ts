@@ -15,7 +15,9 @@ export interface Guarding {
   deniedPaths: readonly string[]
   /** Paths that a person has allowed for this run. */
   exceptions: readonly string[]
-  /** The files of the pinned spec by their whole paths; the runner puts them there, so as they are they are no change. */
+  /**
+   * The files of the pinned spec by their whole paths; the runner puts them there, so as they are they are no change.
+   */
   pinned: ReadonlyMap<string, Buffer>
 }
 
@@ -24,7 +26,7 @@ export interface Guarded {
   denied: string[]
   /** Paths of the acceptance spec that are not as they were, or not as they were pinned. */
   spec: string[]
-  /** Nothing like this goes further, whoever allows it. */
+  /** Nothing like this goes further, no matter who allows it. */
   refusals: string[]
   findings: Finding[]
   change: Evidence['changes']

@@ -11,11 +11,11 @@ function pairs(...lines: string[]): Map<string, string> {
   return new Map(all.map((pair) => [...pair] as [string, string]))
 }
 
-/** What a path seems to say to whoever reads it. */
+/** What a path looks like to a reader. */
 export const looksLike = (path: string): string =>
   [...path].map((letter) => looks.get(letter) ?? letter).join('')
 
-/** Of those, the ones that are not also signs of mathematics: whoever writes `Δx` or `λ` means it. */
+/** Of those, the ones that are not also signs of mathematics: `Δx` and `λ` are legitimate. */
 export const isLookalike = (letter: string): boolean =>
   letter === 'ο' || (looks.has(letter) && !/[α-ω]/.test(letter))
 
@@ -35,7 +35,10 @@ const allHidden = new RegExp(hidden.source, 'gu')
 
 export const hidesLetters = (path: string): boolean => hidden.test(path)
 
-/** A path as people see it: in quotes, with every letter that is not seen written out, and without the middle of a long one. */
+/**
+ * A path as people see it: in quotes, with every letter that is not seen written out, and without the middle of a long
+ * one.
+ */
 export const shownPath = (path: string): string => shown(path, 300)
 
 export function shown(path: string, longest: number): string {

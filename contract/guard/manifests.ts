@@ -90,8 +90,8 @@ export const pythonManifests = ['**/pyproject.toml']
 
 type Tell = (before: string | null, after: string | null) => Told[]
 
-/** What of a file that names dependencies has changed besides them; null: it is no such file. */
-export function toldOfManifest(path: string): Tell | null {
+/** What of a file that names dependencies has changed apart from them; null: it is no such file. */
+export function manifestCheckFor(path: string): Tell | null {
   return index.at(path)[0] ?? null
 }
 
@@ -191,7 +191,7 @@ function toldOfFields(fields: Fields[], before: string | null, after: string | n
     .slice(0, old && now ? undefined : 2)
 }
 
-/** Null: it cannot be read, so nobody knows. */
+/** Null: it cannot be read, so it is unknown. */
 function fieldsOf(text: string | null): Record<string, unknown> | null {
   if (text === null) return {}
   try {

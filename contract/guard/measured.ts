@@ -27,4 +27,4 @@ const skips = new RegExp(
 )
 
 /** How often a file of tests says that one of them is not to be run, or only that one. */
-export const skipsIn = (text: string): number => text.match(skips)?.length ?? 0
+export const countSkippedTests = (text: string): number => text.match(skips)?.length ?? 0

@@ -53,7 +53,7 @@ test('texts are changed by what they are, and nothing else is', () => {
   )
 })
 
-test('what nobody has decided on is text: a secret in it is masked', () => {
+test('what no one has decided on is text: a secret in it is masked', () => {
   const seen: string[] = []
   withTexts({ type: 'dreamt', of: ['sheep'] }, (text, kind) => {
     seen.push(kind)

@@ -9,7 +9,7 @@ import { cost, mostStatements, PinnedSpec } from './messages.ts'
 
 /**
  * The proof that a run hands over, signed by the runner that made it: an in-toto statement in a DSSE envelope. The
- * envelope's SHA-256 stands in the audit log, whose checkpoints the server signs; so nobody can change it later, and
+ * envelope's SHA-256 stands in the audit log, whose checkpoints the server signs; so it cannot be changed later, and
  * what it says is on record as said by that runner, under the isolation that it measured.
  */
 export const statementType = 'https://in-toto.io/Statement/v1'
@@ -158,13 +158,15 @@ export const EnvelopeShape = Type.Object({
   signatures: Type.Array(Type.Object({ keyid: text, sig: text }), { minItems: 1, maxItems: 4 }),
 })
 
-/** One file with everything that is needed to check the evidence of a run without asking anybody. */
+/** One file with everything that is needed to check the evidence of a run without asking anyone. */
 export const EvidencePack = Type.Object(
   {
     format: Type.Literal(packFormat),
     /** The envelope as it was signed and hashed, letter for letter. */
     envelope: text,
-    /** The envelopes of each gate and of the summary, in the order of their hashes in the entry; older files have none. */
+    /**
+     * The envelopes of each gate and of the summary, in the order of their hashes in the entry; older files have none.
+     */
     statements: Type.Optional(Type.Array(text, { minItems: 1, maxItems: mostStatements })),
     runner: Type.Object({ id: uuid, key: text }, { additionalProperties: false }),
     /** The audit entry that holds the envelope's hash, and its way to a signed checkpoint of the log. */

@@ -4,17 +4,17 @@ import { maxImageLength } from '../image.ts'
 import { runKey, storyKey, teamSlug } from '../keys.ts'
 import { maxCriteria, maxRunnerLabelLength, maxRunnerLabels, storyLengths } from '../limits.ts'
 import { Evidence, Gate, runStages } from '../run.ts'
-import { Isolation, RunnerExecutor } from '../runner-facts.ts'
+import { Isolation, RunnerExecutor, RunnerGit } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { AcceptanceCriterion, complexities, sizes } from '../story.ts'
 import { executor } from '../team.ts'
 
-export { Isolation, RunnerExecutor } from '../runner-facts.ts'
+export { Isolation, RunnerExecutor, RunnerGit } from '../runner-facts.ts'
 
 /**
- * What a runner and the server say to each other at `/runner/v1/…`; docs/runner-protocol.md tells it in words. JSON over
- * HTTPS, `Authorization: Bearer $SERVICE_API_KEY` on every call, `Signalbox-Session` after register. Fields that one
- * side does not know are ignored; an event it does not know is refused by name.
+ * What a runner and the server say to each other at `/runner/v1/…`; docs/runner-protocol.md tells it in words. JSON
+ * over HTTPS, `Authorization: Bearer $SERVICE_API_KEY` on every call, `Signalbox-Session` after register. Fields that
+ * one side does not know are ignored; an event it does not know is refused by name.
  */
 export const protocolVersion = 1
 
@@ -55,6 +55,8 @@ export const Register = Type.Object({
   labels: Type.Array(text(maxRunnerLabelLength), { maxItems: maxRunnerLabels }),
   executors: Type.Array(RunnerExecutor, { maxItems: 30 }),
   isolation: Isolation,
+  /** What it can read. Left out: an older runner does not say. */
+  git: Type.Optional(RunnerGit),
   /**
    * Public half of the Ed25519 key that the instance belongs to, as base64 of the raw 32 bytes. It also signs its
    * evidence.
@@ -86,7 +88,7 @@ export const Registered = Type.Object({
   leaseSeconds: count,
   limits: Type.Object({ chunkBytes: count, lineBytes: count, reportBytes: count, fileBytes: count }),
   holds: Type.Array(Type.Object({ ...orderRef, verdict })),
-  /** A sentence for whoever runs it, such as that it waits for approval. */
+  /** A sentence for the operator, such as that the runner waits for approval. */
   notice: nullable(Type.String()),
 })
 export type Registered = Of<typeof Registered>
@@ -117,8 +119,8 @@ export const Work = Type.Object({ base: commit, head: commit, bundle: sha256 })
 export type Work = Of<typeof Work>
 
 /**
- * What an order asks for: a stage of a run, a look at the main branch after its merge, a survey of the repository, or to
- * bring in what a person has pushed. Only runners that say so among their features are given the last two.
+ * What an order asks for: a stage of a run, a look at the main branch after its merge, a survey of the repository, or
+ * to bring in what a person has pushed. Only runners that say so among their features are given the last two.
  */
 export const jobs = ['stage', 'main_check', 'survey', 'adopt'] as const
 
@@ -129,8 +131,18 @@ export const adoptFeature = 'adopt'
 export const relayFeature = 'relay'
 /** A runner that works in several repositories at once: it is given runs that are about more than one. */
 export const severalFeature = 'repositories'
-export const runnerFeatures = [surveyFeature, adoptFeature, relayFeature, severalFeature] as const
-/** A runner that can put an image into the box: it says so where it can, and is given no order with `inside` otherwise. */
+/** A runner that runs the gates on a main branch for no run: it is given surveys that name a commit to check. */
+export const mainCheckFeature = 'main_check'
+export const runnerFeatures = [
+  surveyFeature,
+  adoptFeature,
+  relayFeature,
+  severalFeature,
+  mainCheckFeature,
+] as const
+/**
+ * A runner that can put an image into the box: it says so where it can, and is given no order with `inside` otherwise.
+ */
 export const imageFeature = 'image'
 
 const { maintenance: _, ...orderedSettings } = PolicySettings.properties
@@ -157,8 +169,8 @@ const ordered = {
     branch: Type.String(),
   }),
   /**
-   * What is inside of the box: an image, or the one that the repository's `devcontainer.json` names on the commit that the
-   * work begins from. Left out: what the machine has installed.
+   * What is inside of the box: an image, or the one that the repository's `devcontainer.json` names on the commit that
+   * the work begins from. Left out: what the machine has installed.
    */
   inside: Type.Optional(
     Type.Union([
@@ -200,8 +212,8 @@ export const Order = Type.Object({
   /** What the run has made so far. */
   work: nullable(Work),
   /**
-   * Planning and implementing in several repositories: the others, by name, each as `repository`, `base` and `work` are of
-   * the first. Only a runner with the feature `repositories` is given an order that has them.
+   * Planning and implementing in several repositories: the others, by name, each as `repository`, `base` and `work` are
+   * of the first. Only a runner with the feature `repositories` is given an order that has them.
    */
   others: Type.Optional(
     Type.Array(
@@ -214,7 +226,7 @@ export const Order = Type.Object({
       }),
     ),
   ),
-  /** The branch that the run has pushed last: what stands there may be replaced, anything else is somebody's. */
+  /** The branch that the run has pushed last: what stands there may be replaced, anything else is someone's. */
   pushed: Type.Optional(nullable(Type.Object({ name: Type.String(), head: commit }))),
   /** With `adopt`: what a person has pushed to the repository. Nothing of it is believed before it was measured. */
   toAdopt: Type.Optional(nullable(Type.Object({ name: text(200), head: commit }))),
@@ -263,6 +275,8 @@ export const mostProposals = 5
 export const SurveyOrder = Type.Object({
   ...ordered,
   job: Type.Literal('survey'),
+  /** Nothing is surveyed: the gates run on this commit of the main branch, which people have pushed to. */
+  checks: Type.Optional(commit),
   /** What was proposed before, newest first, and what people made of it: none of it is wanted again. */
   known: Type.Array(
     Type.Object({
@@ -334,7 +348,7 @@ const Usage = Type.Object({
   priceTable: Type.Optional(nullable(text(80))),
 })
 
-/** How many repositories a run may be about besides its first. */
+/** How many repositories a run may have in addition to its first. */
 const mostOthers = 19
 /** One of the other repositories of an order, as it was named there. */
 const name = text(200)
@@ -382,7 +396,7 @@ export const RunnerEvent = Type.Union([
     context: text(20_000),
     options: Type.Array(option, { minItems: 2, maxItems: 4 }),
     recommendation: text(40),
-    /** What was made so far: whoever goes on begins there. */
+    /** What was made so far: the next order continues from it. */
     work: Type.Optional(nullable(Work)),
     others: Type.Optional(Type.Array(Type.Object({ name, work: Work }), { maxItems: mostOthers })),
   }),
@@ -430,7 +444,7 @@ export const RunnerEvent = Type.Union([
     state: oneOf(['green', 'red']),
     findings: text(20_000),
     gates: Type.Array(Gate, { maxItems: 200 }),
-    /** Whether everything that is red was red on the commit before, so that whoever merged did not break it. */
+    /** Whether everything that is red was red on the commit before, so that the merge did not break it. */
     isOlder: Type.Optional(Type.Boolean()),
   }),
   /** What a survey came to. */

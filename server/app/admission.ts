@@ -1,7 +1,7 @@
-import { Lives } from '../domain/runners/lives.ts'
-import { Sessions } from '../domain/runners/sessions.ts'
-import { Sources } from '../domain/sources/registry.ts'
-import { Authenticator } from '../domain/tokens/authenticate.ts'
+import { Authenticator } from '../domain/accounts/tokens/authenticate.ts'
+import { LastSeen } from '../domain/engine/runners/last-seen.ts'
+import { Sessions } from '../domain/engine/runners/sessions.ts'
+import { Sources } from '../domain/on-call/sources/registry.ts'
 import { Node } from '../infra/cluster.ts'
 import { RateLimiter } from '../infra/http/rate-limit.ts'
 import type { Config } from './config.ts'
@@ -13,10 +13,10 @@ export interface Admission extends Part, Limiters {
   node: Pick<Node, 'id'>
   authenticator: Authenticator
   sources: Sources
-  /** Who of the runners speaks, and was heard of. */
+  /** Sessions of runners, and when each was last seen. */
   sessions: Sessions
-  lives: Lives
-  /** Tells whoever listens what this node hears of the others. */
+  lives: LastSeen
+  /** Tells listeners what this node receives from the others. */
   listen(listener: Listener): void
 }
 
@@ -31,7 +31,7 @@ interface Limiters {
   strangers: RateLimiter
 }
 
-/** What a node hears of the others. */
+/** What a node receives from the others. */
 interface Listener {
   /** What was known of tokens and runners may be untrue. */
   onInvalidated(): void
@@ -53,7 +53,7 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
   const authenticator = new Authenticator({ db, clock, node: () => node })
   const sources = new Sources({ db, secrets, node: () => node })
   const sessions = new Sessions({ db, node: () => node })
-  const lives = new Lives({ db, clock })
+  const lives = new LastSeen({ db, clock })
   const limiters = limitersFrom(config, storage)
   const listeners: Listener[] = []
   const joined = node.join({

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bindSecrets } from '../domain/on-call/sources/bind-secrets.ts'
 import type { Certificates } from '../domain/ports/certificates.ts'
-import { bindSecrets } from '../domain/sources/bind-secrets.ts'
 import { operatorFace } from '../faces/operator/operator.ts'
 import { Polls } from '../faces/runner/polls.ts'
 import { prepareAhead, startSchedule } from '../faces/worker/schedule.ts'
@@ -10,11 +11,14 @@ import { startAdmission } from './admission.ts'
 import { startCheckpoints } from './checkpoints.ts'
 import type { Config } from './config.ts'
 import { type Connect, startEngine } from './engine.ts'
+import { operatorSettings, orNameSetting } from './explain-listen-error.ts'
 import { registerFaces } from './faces.ts'
-import { createServer } from './http.ts'
+import { createServer, type Http } from './http.ts'
 import { identityFrom } from './identity.ts'
 import { startIntake } from './intake.ts'
-import { Parts } from './parts.ts'
+import { type Base, type Part, Parts } from './parts.ts'
+import { startPracticeRunners } from './practice.ts'
+import { type Readiness, watchReadiness } from './readiness.ts'
 import { startSockets } from './sockets.ts'
 import { Start, type Step } from './start.ts'
 import { joinStorage, openStorage, type SharedStorage, type Storage } from './storage.ts'
@@ -26,21 +30,24 @@ export interface App {
   storage: Storage
   clock: Clock
   metrics: Metrics
+  readiness: Readiness
+  /** Not ready any more, it goes on serving for the grace that is set: load balancers have to notice first. */
+  drain(): Promise<void>
   stop(): Promise<void>
-  /** For whoever cannot wait for that: leaves nothing running behind. */
+  /** The same without waiting; leaves nothing running. */
   abandon(): void
 }
 
 export interface AppOptions {
   clock?: Clock
   log?: Logger
-  /** Done once the database is there, before anybody is served and anything is started. */
+  /** Done once the database is there, before anyone is served and anything is started. */
   prepare?: (storage: Storage) => Promise<void>
   /** Where the certificates of a cloud's alarm service come from. */
   certificates?: Certificates
-  /** Who does the work. Without it nobody is connected. */
+  /** What does the work. Without it no runner is connected. */
   connect?: Connect
-  /** Aborted when whoever starts it wants it no more, though it has not begun to serve. */
+  /** Aborts a start that is no longer wanted. */
   unwanted?: AbortSignal
   /** Told when stopping begins, whether after a whole start or after one that failed. */
   onStopping?: () => void
@@ -52,8 +59,7 @@ export interface AppOptions {
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { clock = systemClock, log = createLog({ level: config.logLevel }) } = options
   const parts = new Parts(log, options.onStopping)
-  const { worker } = options
-  const leads = worker?.leads ?? true
+  const { worker, worker: { leads } = { leads: true } } = options
   const start = new Start({ log, unwanted: options.unwanted })
   const step = start.step
   try {
@@ -74,27 +80,50 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const polls = new Polls({ ...base, db: storage.db, lives: admission.lives })
     admission.listen(polls)
     const identity = identityFrom(config, storage, { publicUrl: http.publicUrl, log })
-    registerFaces(base, { start, http, admission, engine, intake, identity, polls, webhooks })
+    const readiness = parts.add(await watchReadiness(base, start))
+    registerFaces(base, { readiness, http, admission, engine, intake, identity, polls, webhooks })
     await step('listen', () => parts.add(http).listen())
     await step('answer wake-ups', () => parts.add(engine.worker).start())
-    if (leads) parts.add(startSockets(base, http, engine))
+    if (leads) parts.add(startLeader(base, http, engine))
     const scheduled = { ...base, ...http, ...admission, ...engine, ...intake, ...webhooks }
     const schedule = { ...scheduled, polls, checkpoints, identity, leads }
     parts.add(await step('begin the schedule', () => startSchedule(schedule)))
-    if (config.operatorPort !== null && !worker)
-      parts.add(await operatorFace(config.operatorPort, metrics.registry))
+    if (!worker) parts.add(await startOperator(base, readiness))
     start.done()
     const [url, signalUrl] = [http.publicUrl(), http.signalUrl()]
     log.info({ url }, 'serving')
-    const { abandon } = storage
-    return { url, signalUrl, storage, clock, metrics, stop: () => parts.stop(), abandon }
+    const drain = () => drained(base, { readiness, http })
+    const stop = () => parts.stop()
+    return { url, signalUrl, storage, clock, metrics, readiness, drain, stop, abandon: storage.abandon }
   } catch (error) {
     await parts.stop()
     throw error
   }
 }
 
-/** What is done once the database is there, before anybody is served. */
+/** What only one process of this server does. */
+function startLeader(...beneath: Parameters<typeof startSockets>): Part {
+  const started = [startSockets(...beneath), startPracticeRunners(...beneath)]
+  return { stop: () => Promise.all(started.map((part) => part.stop())) }
+}
+
+async function startOperator({ config, metrics }: Base, readiness: Readiness): Promise<Part> {
+  if (!config.operator) return { stop: () => {} }
+  const obstacles = async () => [await readiness.obstacle()].filter((reason) => reason !== null)
+  const { operator } = config
+  const services = { metrics: metrics.registry, obstacles }
+  return orNameSetting(operator, operatorSettings, () => operatorFace(operator, services))
+}
+
+async function drained({ config, log }: Base, { readiness, http }: { readiness: Readiness; http: Http }) {
+  if (config.stopGraceSeconds === 0) return
+  log.info({ seconds: config.stopGraceSeconds }, 'stopping after the grace')
+  readiness.leave()
+  http.lastAnswers()
+  await sleep(config.stopGraceSeconds * 1_000)
+}
+
+/** What is done once the database is there, before anyone is served. */
 export async function prepareStorage(
   storage: Storage,
   step: Step,

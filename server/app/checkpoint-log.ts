@@ -2,8 +2,8 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * Signed checkpoints, kept outside the database: whoever rewrites the log there cannot also rewrite what was written
- * here. One JSON line each. Copied elsewhere from time to time, the file proves even against the operator.
+ * Signed checkpoints, kept outside the database: an attacker who rewrites the log there cannot also rewrite what was
+ * written here. One JSON line each. Copied elsewhere from time to time, the file proves even against the operator.
  */
 export class CheckpointLog {
   readonly #file: string

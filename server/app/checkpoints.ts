@@ -1,5 +1,5 @@
-import { newestCheckpoints } from '../domain/seals/newest-checkpoints.ts'
-import { sealAll } from '../domain/seals/seal.ts'
+import { newestCheckpoints } from '../domain/record/seals/newest-checkpoints.ts'
+import { sealAll } from '../domain/record/seals/seal.ts'
 import { CheckpointLog } from './checkpoint-log.ts'
 import type { Base, Part } from './parts.ts'
 

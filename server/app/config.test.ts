@@ -37,6 +37,15 @@ test('an address beyond this machine needs TLS or a trusted proxy', () => {
   assert.equal(readConfig({ HOST: '0.0.0.0', TRUST_PROXY: '10.0.0.0/8' }).host, '0.0.0.0')
 })
 
+test('the operator’s port beyond this machine needs a token', () => {
+  assert.throws(() => readConfig({ OPERATOR_HOST: '0.0.0.0' }), /OPERATOR_HOST.*OPERATOR_TOKEN/)
+  assert.throws(() => readConfig({ OPERATOR_TOKEN: 'short' }), /OPERATOR_TOKEN must have at least 32/)
+  assert.equal(readConfig({ OPERATOR_HOST: '0.0.0.0', OPERATOR_PORT: 'off' }).operator, null)
+  const token = 'a-token-of-the-operator-that-is-long-enough'
+  const operator = { host: '0.0.0.0', port: 4401, token }
+  assert.deepEqual(readConfig({ OPERATOR_HOST: '0.0.0.0', OPERATOR_TOKEN: token }).operator, operator)
+})
+
 test('requirements are split by rules unless a language model is set', () => {
   assert.equal(readConfig({}).splitter, null)
   const set = {
@@ -76,7 +85,7 @@ test('a language model that is half set or would get its key in the open is a mi
   )
 })
 
-test('nobody gets e-mail unless a mail server and a sender are set', () => {
+test('no one gets e-mail unless a mail server and a sender are set', () => {
   assert.equal(readConfig({}).mail, null)
   const MAIL_FROM = 'Signalbox <alerts@example.com>'
   assert.deepEqual(readConfig({ SMTP_URL: 'smtp://me:p%40ss@mail.example.com', MAIL_FROM }).mail, {

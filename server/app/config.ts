@@ -2,6 +2,14 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
+import {
+  namingHost,
+  whatIsWrongWithDatabaseUrl,
+  whatIsWrongWithDataDir,
+  whatIsWrongWithProxies,
+  whatIsWrongWithTls,
+  withVerifiedTls,
+} from './check-settings.ts'
 
 /** Everything that can be set from outside. docs/configuration.md and .env.example are made from this table. */
 export const settings = {
@@ -39,7 +47,19 @@ export const settings = {
     default: '',
     about: 'Reverse proxies whose X-Forwarded headers are trusted: addresses or networks, comma-separated.',
   },
-  OPERATOR_PORT: { default: '4401', about: 'The port for /metrics, on loopback only. off turns it off.' },
+  OPERATOR_PORT: {
+    default: '4401',
+    about: 'The port for the operator: /metrics, and /readyz with the reason. off turns it off.',
+  },
+  OPERATOR_HOST: {
+    default: '127.0.0.1',
+    about: 'The address to listen on with OPERATOR_PORT. Anything other than loopback needs OPERATOR_TOKEN.',
+  },
+  OPERATOR_TOKEN: {
+    default: '',
+    about:
+      'The bearer token that OPERATOR_PORT asks for: at least 32 characters, no spaces. Never logged. Unset: none, on loopback only.',
+  },
   RATE_LIMIT_PER_MINUTE: {
     default: '120',
     about: 'Requests per token per minute. Raise it only for benchmarks.',
@@ -47,7 +67,7 @@ export const settings = {
   DATABASE_CONNECTIONS: {
     default: '10',
     about:
-      'The maximum number of database connections per node (with `--workers`, per worker), a third of them read-only. Three more carry small reads and updates from other nodes, and four more are opened during a rush of alerts.',
+      'The maximum number of database connections per node (with `--workers`, per worker), a third of them read-only. Three more carry small reads and updates from other nodes, four more are opened during a rush of alerts, and up to a third more while reads take long.',
   },
   DATABASE_STATEMENT_SECONDS: {
     default: '30',
@@ -127,6 +147,11 @@ export const settings = {
     about:
       'How much a workspace can keep of what its runners upload (bundles, diffs, evidence), in GB. At the limit, work orders that upload more fail and say so.',
   },
+  STOP_GRACE_SECONDS: {
+    default: '5',
+    about:
+      'How long the server goes on serving after SIGTERM while /readyz says 503, so that load balancers stop sending requests first. 0: not at all.',
+  },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
 } as const
 
@@ -142,7 +167,8 @@ export interface Config {
   readonly secretKey: string | null
   readonly tls: { cert: string; key: string } | null
   readonly trustProxy: string[]
-  readonly operatorPort: number | null
+  /** null: nothing is told there. */
+  readonly operator: { host: string; port: number; token: string | null } | null
   readonly rateLimitPerMinute: number
   readonly databaseConnections: number
   readonly databaseStatementSeconds: number
@@ -161,7 +187,7 @@ export interface Config {
     model: string
     key: string | null
   } | null
-  /** null: nobody gets e-mail. */
+  /** null: no email is sent. */
   readonly mail: {
     host: string
     port: number
@@ -172,13 +198,14 @@ export interface Config {
     login: { user: string; password: string } | null
     from: { name: string; address: string }
   } | null
-  /** null: nobody signs in with an identity provider. */
+  /** null: there is no identity provider. */
   readonly oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | null
   readonly uptimeAllow: string[]
   readonly gitAllow: string[]
   readonly connectionAllow: string[]
   readonly pushAllow: string[]
   readonly webhookAllow: string[]
+  readonly stopGraceSeconds: number
   readonly logLevel: string
 }
 
@@ -197,8 +224,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     return smallest
   }
 
-  function url(name: Setting, protocols: string[]): string | null {
-    const value = optional(name)
+  function url(name: Setting, protocols: string[], value = optional(name)): string | null {
     if (value === null) return null
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return trimEnd(value, '/')
     // The value may hold a password, so it is not repeated.
@@ -206,6 +232,13 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
       `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
     )
     return null
+  }
+
+  function database(): string | null {
+    const address = url('DATABASE_URL', ['postgres:', 'postgresql:'], namingHost(optional('DATABASE_URL')))
+    if (address === null) return null
+    mistakes.push(...whatIsWrongWithDatabaseUrl(address))
+    return withVerifiedTls(address)
   }
 
   function file(name: Setting): string | null {
@@ -231,6 +264,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
   const [cert, key] = [file('TLS_CERT'), file('TLS_KEY')]
   if (Boolean(optional('TLS_CERT')) !== Boolean(optional('TLS_KEY')))
     mistakes.push('TLS_CERT and TLS_KEY must be set together; one of them is missing.')
+  if (cert !== null && key !== null) mistakes.push(...whatIsWrongWithTls(cert, key))
   const secretKey = optional('SECRET_KEY')
   if (secretKey !== null && secretKey.length < 32)
     mistakes.push('SECRET_KEY must have at least 32 characters.')
@@ -238,6 +272,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     .split(',')
     .map((entry) => entry.trim())
     .filter(Boolean)
+  mistakes.push(...whatIsWrongWithProxies(trustProxy), ...whatIsWrongWithDataDir(text('DATA_DIR')))
   const host = text('HOST')
   if (!isLoopback(host) && !optional('TLS_CERT') && trustProxy.length === 0) {
     mistakes.push(
@@ -247,6 +282,18 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
   const logLevel = text('LOG_LEVEL')
   if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(logLevel))
     mistakes.push(`LOG_LEVEL has no level "${logLevel}".`)
+
+  function operator(): Config['operator'] {
+    if (text('OPERATOR_PORT') === 'off') return null
+    const [address, token] = [text('OPERATOR_HOST'), optional('OPERATOR_TOKEN')]
+    if (token !== null && !/^[\x21-\x7e]{32,}$/.test(token))
+      mistakes.push('OPERATOR_TOKEN must have at least 32 characters, and no spaces.')
+    if (token === null && !isLoopback(address))
+      mistakes.push(
+        `OPERATOR_HOST ${address} would show metrics to everyone who can reach it. Set OPERATOR_TOKEN, or OPERATOR_PORT to off.`,
+      )
+    return { host: address, port: whole('OPERATOR_PORT', 0, 65_535), token }
+  }
 
   function splitter(): Config['splitter'] {
     const [address, model, secret] = [
@@ -339,7 +386,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
   }
 
   const config: Config = {
-    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: database(),
     port: whole('PORT', 0, 65_535),
     host,
     publicUrl: url('PUBLIC_URL', ['http:', 'https:']),
@@ -348,7 +395,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     secretKey,
     tls: cert && key ? { cert, key } : null,
     trustProxy,
-    operatorPort: text('OPERATOR_PORT') === 'off' ? null : whole('OPERATOR_PORT', 0, 65_535),
+    operator: operator(),
     rateLimitPerMinute: whole('RATE_LIMIT_PER_MINUTE', 1, 1_000_000_000),
     databaseConnections: whole('DATABASE_CONNECTIONS', 2, 500),
     databaseStatementSeconds: whole('DATABASE_STATEMENT_SECONDS', 1, 3_600),
@@ -367,6 +414,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     connectionAllow: allowed('CONNECTION_ALLOW'),
     pushAllow: allowed('PUSH_ALLOW'),
     webhookAllow: allowed('WEBHOOK_ALLOW'),
+    stopGraceSeconds: whole('STOP_GRACE_SECONDS', 0, 600),
     logLevel,
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))

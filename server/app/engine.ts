@@ -1,15 +1,16 @@
-import type { HookConsumer, HookConsumers } from '../domain/connections/understand.ts'
 import { asService } from '../domain/context.ts'
-import { heedGitHooks } from '../domain/engine/heed-git-hooks.ts'
-import { type Report, reportWork } from '../domain/engine/report.ts'
-import { hearOfIssues } from '../domain/mirror/hear.ts'
+import { type Report, reportWork } from '../domain/engine/lifecycle/report.ts'
+import { handleGitWebhook } from '../domain/engine/merging/handle-webhook.ts'
 import type { Ports } from '../domain/ports/ports.ts'
 import type { LogChunk, OrderRef, Verdict } from '../domain/ports/work.ts'
-import { appendLog } from '../domain/runs/log/append.ts'
+import { handleTrackerWebhook } from '../domain/reach/mirror/handle-webhook.ts'
+import type { HookConsumer, HookConsumers } from '../domain/tools/connections/process-delivery.ts'
+import { appendLog } from '../domain/work/runs/log/append.ts'
 import { performersFor } from '../faces/worker/performers.ts'
 import { type Worker, workerFace } from '../faces/worker/tasks.ts'
 import { Jobs } from '../infra/jobs/queue.ts'
 import type { Logger } from '../infra/log.ts'
+import { PracticeFolders } from '../integrations/practice/ground.ts'
 import type { Http } from './http.ts'
 import type { Base, Part } from './parts.ts'
 import { portsFrom } from './ports.ts'
@@ -32,6 +33,8 @@ export type Connect = (
 export interface Engine extends Part {
   queue: Jobs
   ports: Ports
+  /** Where practice projects are. */
+  ground: PracticeFolders
   /** Answers nothing until it is started. */
   worker: Worker
 }
@@ -48,14 +51,19 @@ export function startEngine(
   const ctxOf = ({ workspaceId }: OrderRef) => asService({ db, clock, queue }, workspaceId)
   const report: ReportWork = (order, event) => reportWork(ctxOf(order), order, event, config.exchangeRates)
   const print: PrintWork = (order, chunk) => appendLog(ctxOf(order), order, chunk)
-  const configured = portsFrom(config, secrets, { db, clock, queue, publicUrl })
+  const ground = new PracticeFolders(config.dataDir)
+  const configured = portsFrom(config, secrets, { db, clock, queue, publicUrl }, [ground.root])
   const connected = connect?.(report, log, print, configured) ?? {}
   const ports: Ports = { ...configured, ...connected }
   const performers = performersFor(ports, { secrets, publicUrl })
   // By kind, who understands what its hooks bring: trackers and git hosts each add theirs.
   const issues: HookConsumer = (ctx, { connection, event, body }) =>
-    hearOfIssues(ctx, { trackers: ports.trackers, secrets }, { connectionId: connection.id, event, body })
-  const git = ports.gitHost ? [heedGitHooks(ports.gitHost)] : []
+    handleTrackerWebhook(
+      ctx,
+      { trackers: ports.trackers, secrets },
+      { connectionId: connection.id, event, body },
+    )
+  const git = ports.gitHost ? [handleGitWebhook(ports.gitHost)] : []
   const hooks: HookConsumers = {
     github: [issues, ...git],
     gitlab: [issues, ...git],
@@ -73,5 +81,5 @@ export function startEngine(
     await rounds.stop()
     await queue.stop()
   }
-  return { queue, ports, worker, stop }
+  return { queue, ports, worker, ground, stop }
 }

@@ -1,14 +1,14 @@
 import path from 'node:path'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
+import { Challenges } from '../domain/engine/runners/challenges.ts'
+import { GitTokens } from '../domain/engine/runners/git-tokens.ts'
 import type { Identity } from '../domain/ports/identity.ts'
-import { Challenges } from '../domain/runners/challenges.ts'
-import { Passes } from '../domain/runners/passes.ts'
 import { appFace } from '../faces/app/app.ts'
 import { assetsFace } from '../faces/assets/assets.ts'
 import { healthFace } from '../faces/health/health.ts'
 import { hooksFace } from '../faces/hooks/hooks.ts'
+import { AuditFeed } from '../faces/http/audit-feed.ts'
 import { Cursors } from '../faces/http/cursor.ts'
-import { NewsDesk } from '../faces/http/news-desk.ts'
 import { intakeFace, refuseOtherMethods } from '../faces/intake/intake.ts'
 import { Waits } from '../faces/mcp/calls/waits.ts'
 import { mcpFace } from '../faces/mcp/mcp.ts'
@@ -18,6 +18,7 @@ import type { Polls } from '../faces/runner/polls.ts'
 import { runnerFace } from '../faces/runner/runner.ts'
 import { signInFace } from '../faces/sign-in/sign-in.ts'
 import { slackFace } from '../faces/slack/slack.ts'
+import { readProgramFile } from '../infra/http/program-file.ts'
 import { escaped } from '../integrations/chat/mrkdwn.ts'
 import { slackProof } from '../integrations/connections/proofs/slack.ts'
 import type { Admission } from './admission.ts'
@@ -27,12 +28,16 @@ import { cookieKeyOf } from './identity.ts'
 import type { Intake } from './intake.ts'
 import type { Base } from './parts.ts'
 import { connectionsOf } from './ports.ts'
-import type { Start } from './start.ts'
+import type { Readiness } from './readiness.ts'
 import { version } from './version.ts'
 import type { WebhooksPart } from './webhooks.ts'
 
+/** `npm run build` makes it. */
+const readProgram = () =>
+  readProgramFile(path.join(import.meta.dirname, '..', '..', 'runner', 'dist', 'signalbox-runner.mjs'))
+
 interface Beneath {
-  start: Start
+  readiness: Readiness
   http: Http
   admission: Admission
   engine: Engine
@@ -45,7 +50,7 @@ interface Beneath {
 /** The faces, each a plugin of its own, with what it needs. */
 export function registerFaces(base: Base, beneath: Beneath): void {
   const shared = sharedByFaces(base, beneath)
-  registerPages(base, beneath, shared)
+  registerPages(beneath, shared)
   registerForPrograms(base, beneath, shared)
   registerForPeople(base, beneath, shared)
   registerForTools(base, beneath, shared)
@@ -60,21 +65,22 @@ function sharedByFaces({ config, clock, log, storage: { db, secrets } }: Base, b
   const { proofs, receiver, refusals } = beneath.intake
   const intake = { sources: beneath.admission.sources, proofs, receiver, refusals }
   const { gitHost, tracker, splitter, work } = ports
+  const isForeign = () => beneath.readiness.isForeign()
   return {
     common: { db, clock, queue, publicUrl },
     paged: { cursors: new Cursors(secrets.derive('cursors')), publicKey: secrets.signing.publicKey },
     stories: { gitHost, tracker, splitter, work },
-    news: new NewsDesk(db, (error) => log.warn({ err: error }, 'news could not be read')),
+    news: new AuditFeed(db, (error) => log.warn({ err: error }, 'news could not be read')),
     intake,
-    signals: { ...intake, clock, path: signalPath(config.signalUrl) },
+    signals: { ...intake, clock, path: signalPath(config.signalUrl), isForeign },
   }
 }
 
-function registerPages({ storage }: Base, { start, http: { app } }: Beneath, { signals }: Shared): void {
+function registerPages({ readiness, http: { app } }: Beneath, { signals }: Shared): void {
   // With a host of its own, the intake has its addresses beside the pages.
   const beside = signals.path === '' ? refuseOtherMethods(signals) : async () => {}
   app.register(assetsFace, { folder: path.join(import.meta.dirname, '..', '..', 'web', 'dist'), beside })
-  app.register(healthFace, { isStarted: () => start.isDone(), askDatabase: () => storage.ping() })
+  app.register(healthFace, { isReady: async () => (await readiness.obstacle()) === null })
 }
 
 function registerForPrograms({ config, storage: { secrets } }: Base, beneath: Beneath, shared: Shared): void {
@@ -82,14 +88,14 @@ function registerForPrograms({ config, storage: { secrets } }: Base, beneath: Be
   const { app } = beneath.http
   const { authenticator, limiter, runnerLimiter, mcpLimiter, sessions, lives } = beneath.admission
   app.register(restFace, { ...common, ...paged, authenticator, limiter })
-  const passes = new Passes(secrets.derive('git passes'))
+  const gitTokens = new GitTokens(secrets.derive('git passes'))
   const challenges = new Challenges(secrets.derive('runner challenges'))
-  const admitting = { sessions, lives, passes, challenges, polls: beneath.polls }
+  const admitting = { sessions, lives, gitTokens, challenges, polls: beneath.polls }
   const runners = { ...admitting, rates: config.exchangeRates, most: config.runners }
   const { gitHost } = stories
   const { changes } = beneath.engine.ports
   const limiting = { authenticator, limiter: runnerLimiter }
-  app.register(runnerFace, { ...common, ...runners, ...limiting, gitHost, changes })
+  app.register(runnerFace, { ...common, ...runners, ...limiting, gitHost, changes, readProgram })
   const openCalls = new OpenCalls(authenticator)
   beneath.admission.listen(openCalls)
   const agents = { authenticator, limiter: mcpLimiter, openCalls, waits: new Waits(news), version }
@@ -104,7 +110,9 @@ function registerForPeople({ config, storage }: Base, beneath: Beneath, shared: 
   const session = { cookieKey: cookieKeyOf(storage), isHttps, secrets: storage.secrets, mailer }
   app.register(signInFace, { ...common, ...session, identity })
   const connected = connectionsOf(config, engine.ports)
-  const tools = { connected, push, chat, connectors, signalUrl, intake, webhooks: webhooks.calling }
+  const calling = { push, chat, connectors, webhooks: webhooks.calling }
+  const ground = engine.ground
+  const tools = { connected, ...calling, signalUrl, intake, readProgram, ground }
   app.register(appFace, { ...common, ...paged, ...session, ...stories, ...tools, oidc: identity.oidc, news })
 }
 

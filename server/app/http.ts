@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { createHttp } from '../faces/http/http.ts'
 import { originOf, sharesPorts } from '../infra/http/server.ts'
 import type { Admission } from './admission.ts'
+import { orNameSetting, publicSettings } from './explain-listen-error.ts'
 import type { Base, Part } from './parts.ts'
 
 export interface Http extends Part {
@@ -10,9 +11,11 @@ export interface Http extends Part {
   publicUrl(): string
   /** Where alerting tools reach it. */
   signalUrl(): string
-  /** Whether whoever asks does so over https: here, at a proxy that says so, or at the configured address. */
-  isHttps(request: FastifyRequest): boolean
+  /** Whether a caller speaks https: here, at a proxy that says so, or at the configured address. */
+  isHttps(request: { protocol: string }): boolean
   listen(): Promise<unknown>
+  /** From here on each connection that is kept open is told that this answer is its last. */
+  lastAnswers(): void
 }
 
 /** The server that the faces are plugins of. It listens once they are. */
@@ -25,7 +28,7 @@ export function createServer(
   const { tls, trustProxy, host } = config
   const where = sharedPort ? { port: sharedPort, reusePort: sharesPorts } : { port: config.port }
   const isPublicHttps = config.publicUrl?.startsWith('https:') ?? false
-  const isHttps = (request: FastifyRequest) => isPublicHttps || request.protocol === 'https'
+  const isHttps = ({ protocol }: { protocol: string }) => isPublicHttps || protocol === 'https'
   const app = createHttp({ log, metrics, strangers, tls, trustProxy, isHttps })
   const publicUrl = () => config.publicUrl ?? originOf(app)
   const signalUrl = () => config.signalUrl ?? `${publicUrl()}/signals`
@@ -34,7 +37,8 @@ export function createServer(
     publicUrl,
     signalUrl,
     isHttps,
-    listen: () => app.listen({ ...where, host }),
+    listen: () => orNameSetting({ ...where, host }, publicSettings, () => app.listen({ ...where, host })),
+    lastAnswers: () => app.lastAnswers(),
     stop: () => app.close(),
   }
 }

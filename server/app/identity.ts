@@ -1,7 +1,8 @@
 import { passwordLength } from '@signalbox/contract/limits.ts'
-import { sessionDigest, sessionLife } from '../domain/people/find-session.ts'
+import { sessionDigest, sessionLife } from '../domain/accounts/people/find-session.ts'
 import type { Identity } from '../domain/ports/identity.ts'
 import { cookieName } from '../faces/http/cookie.ts'
+import { poolIn } from '../infra/db/db.ts'
 import type { Logger } from '../infra/log.ts'
 import { betterAuthIdentity } from '../integrations/identity/better-auth.ts'
 import type { Config } from './config.ts'
@@ -19,6 +20,7 @@ export function identityFrom(
 ): Identity {
   return betterAuthIdentity({
     pool: storage.pool,
+    poolIn,
     publicUrl,
     cookieName,
     key: cookieKeyOf(storage),

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
-import { findConnection } from '../domain/connections/find.ts'
-import { notingOutcomes } from '../domain/connections/note-outcome.ts'
-import { pacingWrites } from '../domain/connections/pace.ts'
+import { isConfirmationUrl } from '../domain/on-call/senders/cloudwatch/sns/confirmation-url.ts'
 import type { Ports } from '../domain/ports/ports.ts'
-import { keepPullRequests } from '../domain/pull-requests/keep.ts'
-import { rules } from '../domain/requirements/splitting/rules.ts'
-import { isConfirmationUrl } from '../domain/senders/cloudwatch/sns/confirmation-url.ts'
+import { findConnection } from '../domain/tools/connections/find.ts'
+import { notingOutcomes } from '../domain/tools/connections/note-outcome.ts'
+import { pacingWrites } from '../domain/tools/connections/pace.ts'
+import { keepPullRequests } from '../domain/work/pull-requests/keep.ts'
+import { rules } from '../domain/work/requirements/splitting/rules.ts'
 import { type Clock, systemClock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
 import type { Queue } from '../infra/jobs/queue.ts'
@@ -17,8 +17,8 @@ import { callerFor } from '../integrations/connections/call.ts'
 import { connectorsWith } from '../integrations/connections/connectors.ts'
 import { GitHosts } from '../integrations/git-hosts/by-repository.ts'
 import { GitHistory } from '../integrations/git-hosts/git-history.ts'
+import { createGitProxy } from '../integrations/git-hosts/git-proxy.ts'
 import { LocalGitHost } from '../integrations/git-hosts/local/local.ts'
-import { passingOn } from '../integrations/git-hosts/pass-on.ts'
 import { smtpMailer } from '../integrations/mail/smtp.ts'
 import { opsgenie } from '../integrations/pagers/opsgenie.ts'
 import { pagerduty } from '../integrations/pagers/pagerduty.ts'
@@ -37,8 +37,11 @@ export const portsFrom = (
   >,
   secrets: Pick<Secrets, 'derive' | 'decrypt'>,
   base: { db: Db; clock: Clock; queue: Queue; publicUrl: () => string } | null,
+  /** Folders of our own with repositories. */
+  own: readonly string[] = [],
 ): Ports => {
   const clock = base?.clock ?? systemClock
+  const allow = [...config.gitAllow, ...own]
   const reach = { allow: config.connectionAllow, clock, ...(base ? { note: notingOutcomes(base) } : {}) }
   const call = callerFor({ ...reach, ...(base ? { pace: pacingWrites(base) } : {}) })
   return {
@@ -47,14 +50,14 @@ export const portsFrom = (
     gitHost:
       base &&
       new GitHosts({
-        local: new LocalGitHost({ ...base, allow: config.gitAllow, pullRequests: keepPullRequests(base) }),
+        local: new LocalGitHost({ ...base, allow, pullRequests: keepPullRequests(base) }),
         open: (workspaceId, id) => findConnection({ db: base.db, secrets }, workspaceId, id),
         call,
-        passOn: passingOn(reach),
+        passOn: createGitProxy(reach),
         clock,
       }),
     changes: new BundleReader(),
-    history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow: config.gitAllow }),
+    history: new GitHistory(path.join(config.dataDir, 'repositories'), { allow }),
     tracker: null,
     trackers: trackersFor(call, clock),
     splitter: config.splitter ? languageModel(config.splitter) : rules,

@@ -8,6 +8,7 @@ import { WorkerSide, Workers } from '../infra/workers.ts'
 import { type App, type AppOptions, prepareStorage, startApp } from './app.ts'
 import { startCheckpoints } from './checkpoints.ts'
 import type { Config } from './config.ts'
+import { operatorSettings, orNameSetting, publicSettings } from './explain-listen-error.ts'
 import { Parts } from './parts.ts'
 import { Start } from './start.ts'
 import { openStorage, type SharedStorage } from './storage.ts'
@@ -44,11 +45,17 @@ export async function startPrimary(
     const checkpoints = parts.add(startCheckpoints({ config, clock, log, storage, metrics }))
     parts.add(every(minute, 'keep checkpoints', log, () => checkpoints.keep()))
     const { connection, asAppRole } = storage
-    const brief = { storage: { connection, asAppRole }, port: await unusedPort(config) }
+    const brief = {
+      storage: { connection, asAppRole },
+      port: await orNameSetting(config, publicSettings, () => unusedPort(config)),
+    }
     const workers = parts.add(new Workers<Brief, Addresses>({ count, brief, log }))
-    const addresses = await workers.start()
-    if (config.operatorPort !== null)
-      parts.add(await operatorFace(config.operatorPort, metricsOfWorkers(workers)))
+    const addresses = await unlessUnwanted(workers.start(), options.unwanted)
+    const { operator } = config
+    if (operator) {
+      const services = { metrics: metricsOfWorkers(workers), obstacles: () => obstaclesOf(workers) }
+      parts.add(await orNameSetting(operator, operatorSettings, () => operatorFace(operator, services)))
+    }
     log.info({ ...addresses, workers: count }, 'serving with workers')
     const abandon = () => {
       workers.abandon()
@@ -61,6 +68,22 @@ export async function startPrimary(
   }
 }
 
+/** Of those that serve, each that is not ready says why. */
+async function obstaclesOf(workers: Pick<Workers<Brief, Addresses>, 'ask'>): Promise<string[]> {
+  const told = (await workers.ask('obstacle')) as (string | null)[]
+  if (told.length === 0) return ['No worker answers.']
+  return [...new Set(told.filter((reason) => reason !== null))]
+}
+
+/** Workers take seconds to start, and a signal that comes then is heeded then: those who have begun are stopped. */
+async function unlessUnwanted<T>(work: Promise<T>, unwanted: AbortSignal | undefined): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const giveUp = () => reject(unwanted!.reason)
+  if (unwanted?.aborted) giveUp()
+  unwanted?.addEventListener('abort', giveUp)
+  return Promise.race([work, promise]).finally(() => unwanted?.removeEventListener('abort', giveUp))
+}
+
 /** One of them: begins when the primary says so, and stops when it says so. */
 export async function runWorker(
   config: Config,
@@ -68,20 +91,25 @@ export async function runWorker(
   onStopping: () => void = () => {},
 ): Promise<void> {
   const side = new WorkerSide<Brief, Addresses>()
-  const { place, brief } = await side.begin()
+  const begun = await side.begin()
+  if (!begun) return side.leave()
+  const { place, brief } = begun
+  const { unwanted } = side
   const log: Logger = createLog({ level: config.logLevel }).child({ worker: place })
   let app: App
   try {
-    app = await startApp(config, { log, onStopping, worker: { ...brief, leads: place === 1 } })
+    app = await startApp(config, { log, unwanted, onStopping, worker: { ...brief, leads: place === 1 } })
   } catch (error) {
-    await side.failed(explain(error))
+    if (!unwanted.aborted) await side.failed(explain(error))
     side.leave()
     return
   }
   app.metrics.registry.setDefaultLabels({ worker: String(place) })
+  side.onQuestion('obstacle', () => app.readiness.obstacle())
   side.onQuestion('metrics', () => app.metrics.registry.getMetricsAsJSON())
   await side.ready({ url: app.url, signalUrl: app.signalUrl })
   await side.untilStopped()
+  await app.drain()
   await app.stop()
   side.leave()
 }

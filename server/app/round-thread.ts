@@ -2,8 +2,8 @@ import type { KeyObject } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ClientConfig } from 'pg'
 import { asService } from '../domain/context.ts'
-import { handleSignals } from '../domain/incidents/handle.ts'
-import { sealWith } from '../domain/seals/seal.ts'
+import { handleSignals } from '../domain/on-call/incidents/handle.ts'
+import { sealWith } from '../domain/record/seals/seal.ts'
 import { systemClock } from '../infra/clock.ts'
 import { openDatabase, type Tx } from '../infra/db/db.ts'
 import { Jobs, type Queue } from '../infra/jobs/queue.ts'
@@ -28,14 +28,14 @@ export type Answer =
   | { type: 'sent' }
 
 const connections = 3
-/** Nobody waits for this thread, so it takes as much as is good for the database. */
+/** No request waits for this thread, so its batches are as large as is good for the database. */
 const mostBytes = 2_097_152
 const pace = { bytes: mostBytes / 4 }
 
 const { signing, ...options } = workerData as ThreadOptions
 const port = parentPort!
 const answer = (said: Answer) => port.postMessage(said)
-// What goes wrong with a connection is told to whoever asked.
+// A failing connection is reported to the query that used it.
 const database = openDatabase({ ...options, connections, onError: () => {} })
 const jobs = new Jobs({ pool: database.pool, onError: () => {} })
 const queue: Queue = {

@@ -10,9 +10,9 @@ export const atOnce: Step = (_name, work) => work()
 
 export interface StartOptions {
   log: Logger
-  /** Whoever has started it wants it no more. */
+  /** Aborted when the start is no longer wanted. */
   unwanted?: AbortSignal | undefined
-  /** How long a database that nobody has reached yet is waited for. */
+  /** How long to wait for a database that was never reached. */
   firstContactMs?: number
 }
 
@@ -24,8 +24,8 @@ const usualFirstContactMs = 10_000
 /**
  * A start as a sequence of named steps. A database that goes away in the middle of one ends that step and nothing else:
  * it is done again until it succeeds, so each must leave nothing behind when it fails. What else fails ends the start.
- * Nobody is told that the server is ready before the last of them is done. server/test/start.test.ts takes the database
- * away in each step that is named here or anywhere else.
+ * The server is not reported as ready before the last of them is done. server/test/serving/start.test.ts takes the
+ * database away in each step that is named here or anywhere else.
  */
 export class Start {
   readonly #log: Logger

@@ -1,13 +1,15 @@
 import type { ClientConfig } from 'pg'
-import { housekeeping } from '../domain/audit/change.ts'
-import { type Database, openDatabase } from '../infra/db/db.ts'
+import { housekeeping } from '../domain/record/audit/change.ts'
+import { type Database, openDatabase, read, write } from '../infra/db/db.ts'
 import { borrowCluster, startCluster } from '../infra/db/embedded.ts'
 import { migrate } from '../infra/db/migrate.ts'
 import { secretFile } from '../infra/db/secret-file.ts'
+import { statement } from '../infra/db/statement.ts'
 import type { Logger } from '../infra/log.ts'
 import { type Secrets, secretsFrom } from '../infra/secrets.ts'
 import type { Config } from './config.ts'
 import { atOnce, type Step } from './start.ts'
+import type * as Sql from './storage.types.ts'
 
 /** The migrated database and the secrets that belong to it: what the server and every command stand on. */
 export interface Storage extends Database {
@@ -17,7 +19,7 @@ export interface Storage extends Database {
   alone: boolean
   /** Whether it acts as the role that cannot rewrite the audit log. */
   asAppRole: boolean
-  /** For whoever leaves without closing it: the embedded database then stops by itself. */
+  /** For an exit without closing: the embedded database then stops on its own. */
   abandon(): void
 }
 
@@ -54,7 +56,10 @@ export async function openStorage(
     const asAppRole = await step('migrate the database', () => migrated(connection, log))
     const ours = workers > 0 ? { ...config, databaseConnections: ofPrimary } : config
     const { database, secrets } = await open(ours, log, { connection, asAppRole })
-    await step('compare the key', () => refuseOtherKey(database, secrets)).catch(async (error) => {
+    const checked = step('ask whom it acts as', () => database.ping()).then(() =>
+      step('compare the key', () => refuseOtherKey(database, secrets)),
+    )
+    await checked.catch(async (error) => {
       await database.close()
       throw error
     })
@@ -109,19 +114,23 @@ const ofPrimary = 2
 
 /** Beyond what is shared out, a node has lines that read and one that listens; and commands come by. */
 const connectionsFor = (workers: number, { databaseConnections }: Config): number =>
-  Math.max(100, workers * (databaseConnections + 5) + 30)
+  Math.max(100, workers * (Math.ceil((databaseConnections * 4) / 3) + 5) + 30)
+
+const noteFingerprint = statement<Sql.NoteFingerprint>(
+  'insert into instance (secret_fingerprint) values (:fingerprint) on conflict do nothing',
+)
+
+const firstFingerprint = statement<Sql.FirstFingerprint>(
+  'select secret_fingerprint as fingerprint from instance',
+)
 
 /** Two nodes with two keys would each refuse what the other has signed and sealed. */
 async function refuseOtherKey({ db }: Database, { fingerprint }: Secrets): Promise<void> {
   const first = await housekeeping(db, 'which key the database was set up with', async (tx) => {
-    await tx
-      .insertInto('instance')
-      .values({ secret_fingerprint: fingerprint })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    return tx.selectFrom('instance').select('secret_fingerprint').executeTakeFirstOrThrow()
+    await write(tx, noteFingerprint, { fingerprint })
+    return (await read(tx, firstFingerprint, {}))[0]!.fingerprint
   })
-  if (first.secret_fingerprint === fingerprint) return
+  if (first === fingerprint) return
   throw new StorageError(
     'This database was set up with another SECRET_KEY. Set SECRET_KEY to the key of the first node, or copy secret.key from its data folder.',
   )

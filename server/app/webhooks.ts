@@ -1,4 +1,4 @@
-import type { Calling } from '../domain/webhooks/call.ts'
+import type { Calling } from '../domain/tools/webhooks/call.ts'
 import { type Webhooks, webhooksFace } from '../faces/worker/webhooks.ts'
 import { httpWebhooks } from '../integrations/webhooks/http.ts'
 import type { Admission } from './admission.ts'

@@ -101,7 +101,7 @@ ${usualOptions}`,
   },
 } as const satisfies CommandLine
 
-/** What each command of `admin` needs, and what it may have besides. */
+/** What each command of `admin` needs, and what it may also have. */
 const adminOptions = {
   'workspace create': { needs: ['slug'], may: ['name'] },
   'workspace delete': { needs: ['workspace'], may: [] },

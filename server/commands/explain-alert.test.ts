@@ -22,7 +22,7 @@ async function explainAlert(args: string[], input = '', read: (text: string) => 
 }
 
 test('a file is explained as the intake would read it, without any database', async () => {
-  const file = 'domain/senders/azure-monitor/fixtures/fired.json'
+  const file = 'domain/on-call/senders/azure-monitor/fixtures/fired.json'
   const { code, explained } = await explainAlert(['--kind', 'azure-monitor', file])
   assert.equal(code, 0)
   assert.deepEqual(Object.keys(explained), ['http', 'test', 'problem', 'identity', 'alerts'])
@@ -109,7 +109,7 @@ test('an alert that only tells of a known one says so, and a delivery without an
   assert.deepEqual([explained.identity, explained.alerts[0].updateOnly], [null, true])
 })
 
-test('help is printed for whoever asks, and is no mistake', async () => {
+test('help is printed for anyone who asks, and is no mistake', async () => {
   for (const flag of ['--help', '-h']) {
     const { code, stdout, stderr } = await explainAlert([flag], '', (text) => text)
     assert.deepEqual([code, stderr], [0, ''])

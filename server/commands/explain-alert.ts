@@ -1,8 +1,8 @@
 import type { Asked } from '@signalbox/contract/command-line.ts'
 import type { SenderKind } from '@signalbox/contract/signal.ts'
-import { senders } from '../domain/senders/index.ts'
-import type { Delivered, Reading } from '../domain/senders/reading/reading.ts'
-import { isReadable, maxBodyBytes, statusFor } from '../domain/signals/acceptance.ts'
+import { senders } from '../domain/on-call/senders/index.ts'
+import type { Delivered, Reading } from '../domain/on-call/senders/reading/reading.ts'
+import { isReadable, maxBodyBytes, statusFor } from '../domain/on-call/signals/acceptance.ts'
 import type { explainAlertLine } from './command-lines.ts'
 import { headersFrom, kindFrom } from './delivery-arguments.ts'
 import { printJson } from './print.ts'
@@ -34,7 +34,7 @@ function explain(kind: SenderKind, delivered: Delivered) {
   if (!isReadable(senders[kind], contentType))
     return explained(415, { problem: `The body is ${contentType}, not JSON. Send it as application/json.` })
   const reading = senders[kind].format(delivered)
-  // Alerts are explained as if they were proven. What a tool asks of us is done for nobody but that tool, so there a
+  // Alerts are explained as if they were proven. A tool's own requests are only carried out for that tool, so there a
   // signature that is missing from the body decides.
   const unsigned = reading.handshake ? senders[kind].proving.alone?.unsigned(delivered.body) : null
   if (unsigned) return explained(401, { problem: unsigned })

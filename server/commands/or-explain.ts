@@ -1,7 +1,9 @@
-import { exitCodes, give } from '@signalbox/contract/command-line.ts'
+import { exitCodes, writeAnswer } from '@signalbox/contract/command-line.ts'
 import { ConfigError } from '../app/config.ts'
+import { CannotListen } from '../app/explain-listen-error.ts'
 import { StorageError } from '../app/storage.ts'
 import { DomainError } from '../domain/errors.ts'
+import { UnguardedSession } from '../infra/db/away.ts'
 import { EmbeddedDatabaseError } from '../infra/db/embedded.ts'
 import { MigrationError } from '../infra/db/migrate.ts'
 import { WorkerFailed } from '../infra/workers.ts'
@@ -15,7 +17,7 @@ export async function orExplain(command: Promise<void>): Promise<void> {
   } catch (error) {
     if (wasStopped(error)) return
     const isMistake = error instanceof UsageError || error instanceof ConfigError
-    give({
+    writeAnswer({
       exitCode: isMistake ? exitCodes.usage : exitCodes.failed,
       stdout: '',
       stderr: `${explanationOf(error)}\n`,
@@ -28,14 +30,50 @@ const wasStopped = (error: unknown): boolean =>
   error instanceof Stopped || (error instanceof Error && error.cause instanceof Stopped)
 
 export const explanationOf = (error: unknown): string =>
-  (isExpected(error) ? (error as Error).message : (error as Error).stack) ?? String(error)
+  remedyOf(error) ?? (isExpected(error) ? (error as Error).message : (error as Error).stack) ?? String(error)
+
+/** What the database or the system says in its own words, with what to do about it. */
+function remedyOf(error: unknown): string | undefined {
+  const { code = '', message, cause } = error as { code?: string; message?: string; cause?: unknown }
+  const remedy = remedies.find(([codes]) => codes.test(String(code)))?.[1]
+  if (remedy && !(error instanceof CannotListen)) return `${message}. ${remedy}`
+  // The driver has no code for it.
+  if (message === 'The server does not support SSL connections')
+    return 'The database does not offer TLS, which sslmode in DATABASE_URL asks for. Turn on ssl in PostgreSQL, or set sslmode=disable.'
+  return error instanceof MigrationError && cause instanceof Error ? remedyOf(cause) : undefined
+}
+
+const remedies: [codes: RegExp, remedy: string][] = [
+  [
+    /^42501$/,
+    'The user in DATABASE_URL must own the database, or be allowed to create tables and schemas in it: alter database NAME owner to USER.',
+  ],
+  [/^25006$/, 'The database is read-only, as a standby is. Set DATABASE_URL to the primary.'],
+  [
+    /^53300$/,
+    'PostgreSQL has no connection left. Lower DATABASE_CONNECTIONS, or raise max_connections in PostgreSQL.',
+  ],
+  [
+    /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?)$/,
+    'The certificate of the database is from a private authority. Add sslrootcert=/path/to/ca.pem to DATABASE_URL.',
+  ],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    'The certificate of the database is for another name. Use that name in DATABASE_URL, or have the certificate name this one.',
+  ],
+  [/^(ENOTDIR|EEXIST|EROFS)$/, 'Set DATA_DIR to a folder that this account can create and write to.'],
+  [
+    /^(ERR_OSSL_|ERR_SSL_)/,
+    'Check TLS_CERT and TLS_KEY: both must be PEM files, without a passphrase, and belong together.',
+  ],
+]
 
 function isExpected(error: unknown): boolean {
   const { code = '' } = error as { code?: string }
   return (
     [
       ...[ConfigError, DomainError, EmbeddedDatabaseError, MigrationError, StorageError, UsageError],
-      WorkerFailed,
+      ...[CannotListen, UnguardedSession, WorkerFailed],
     ].some((kind) => error instanceof kind) ||
     ['EADDRINUSE', 'EACCES', 'ECONNREFUSED', 'ENOTFOUND', 'ENOENT'].includes(code) ||
     /^(28|3D)/.test(code)

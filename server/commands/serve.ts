@@ -4,13 +4,13 @@ import { type App, startApp } from '../app/app.ts'
 import { type Config, readConfig } from '../app/config.ts'
 import { runWorker, startPrimary } from '../app/primary.ts'
 import type { Storage } from '../app/storage.ts'
-import { isSetUpNeeded, setUpCode } from '../domain/workspaces/set-up.ts'
+import { isSetUpNeeded, setUpCode } from '../domain/accounts/workspaces/set-up.ts'
+import { RunnerBeside } from '../infra/runner-beside.ts'
 import { isWorker } from '../infra/workers.ts'
 import type { serveLine } from './command-lines.ts'
 import { explanationOf } from './or-explain.ts'
 import { printJson } from './print.ts'
-import { RunnerBeside } from './runner-beside.ts'
-import { hearSignals, leaveIfLate, untilStopped } from './until-stopped.ts'
+import { exitAfterGrace, trapSignals, untilStopped } from './until-stopped.ts'
 
 /**
  * Serves until SIGINT or SIGTERM; with `--with-runner`, a runner is started beside it, and with `--workers N` that many
@@ -18,31 +18,31 @@ import { hearSignals, leaveIfLate, untilStopped } from './until-stopped.ts'
  */
 export async function run({ values }: Asked<typeof serveLine>): Promise<void> {
   const workers = Number(values.workers ?? 1)
-  if (isWorker()) return runWorker(readConfig(process.env), explanationOf, leaveIfLate)
-  const unwanted = hearSignals()
+  if (isWorker()) return runWorker(readConfig(process.env), explanationOf, () => exitAfterGrace())
+  const unwanted = trapSignals()
   let isFirst = false
   // Asked before anything is served: once it is, a database that is away for a moment is no reason to end.
   const prepare = async ({ db }: Storage) => {
     isFirst = await isSetUpNeeded(db)
   }
   const config = readConfig(process.env)
-  const options = { prepare, unwanted, onStopping: leaveIfLate }
+  // Workers take their grace while the primary waits for them.
+  const graceMs = workers > 1 ? config.stopGraceSeconds * 1_000 : 0
+  const options = { prepare, unwanted, onStopping: () => exitAfterGrace(graceMs) }
   const app = await (workers > 1 ? startPrimary(config, workers, options) : startApp(config, options))
   const setUp = isFirst ? `${app.url}/setup?code=${setUpCode(app.storage.secrets)}` : null
-  // Not through the log, which may be off: without this line nobody gets in.
+  // Not through the log, which may be off: without this line the first sign-in is impossible.
   if (setUp)
     process.stderr.write(
-      `Nobody has used this installation yet. Whoever opens this link becomes its owner:\nSet up at ${setUp}\n`,
+      `Open this link to create the first account. It makes you the owner:\nSet up at ${setUp}\n`,
     )
   if (values.json) printJson({ url: app.url, setUp })
   const runner = values['with-runner'] ? startRunner(app, config) : null
-  await untilStopped({
-    ...app,
-    async stop() {
-      await runner?.stop()
-      await app.stop()
-    },
-  })
+  const stop = async () => {
+    await runner?.stop()
+    await app.stop()
+  }
+  await untilStopped({ ...app, stop }, graceMs)
 }
 
 /** For a team on one machine. It signs in as every runner does. */

@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto'
-import { originOf } from '../domain/seals/checkpoint.ts'
+import { originOf } from '../domain/record/seals/checkpoint.ts'
 import { readVerifierKey } from '../infra/signed-note.ts'
-import { UsageError, understood } from './usage-error.ts'
+import { orUsageError, UsageError } from './usage-error.ts'
 
-/** A file is whole and signed, but nobody has said whose signature that is. */
+/** A file is intact and signed, but its signer is not known to be trusted. */
 export const unknownSigner = 3
 
-/** A key that whoever asks trusts, because they had it from the installation and not from the file. */
+/** A key that the caller trusts, because it comes from the installation and not from the file. */
 export interface TrustedKey {
   name: string
   publicKey: KeyObject
@@ -15,7 +15,7 @@ export interface TrustedKey {
 export function trustedKey(text: string | undefined): TrustedKey | null {
   if (text === undefined) return null
   if (text.trim() === '') throw new UsageError('--key is empty. Pass the verifier key of the workspace.')
-  return understood(() => readVerifierKey(text))
+  return orUsageError(() => readVerifierKey(text))
 }
 
 /** A key is one workspace's: what another of the same installation has signed is not vouched for by it. */
@@ -24,7 +24,7 @@ export const otherWorkspace = (key: TrustedKey | null, workspaceId: string): str
     ? []
     : [`The file is of workspace ${workspaceId}, and the key is that of ${key.name}.`]
 
-/** What to do about a signer that nobody knows. */
+/** What to do about an unknown signer. */
 export const howToTrust = (key: string, command: string): string[] => [
   `It came with a key of its own, ${key}`,
   'Anybody can make a key and sign a file with it. Get the key of the workspace from its Signalbox: the verifier key on the Audit page, or `verify-audit --print-key` on its server.',

@@ -4,6 +4,7 @@ import type { App } from '../app/app.ts'
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 const asked = new AbortController()
+let isHurried = false
 let running: Pick<App, 'abandon'> | null = null
 /** Stopping finishes what is under way. What takes longer than this is found by the next start. */
 const longestStopMs = 10_000
@@ -12,16 +13,18 @@ const longestStopMs = 10_000
  * From here on a signal to stop is heard; one that comes while the server starts stops it when it has, or when it waits
  * for its database, a second at once.
  */
-export function hearSignals(): AbortSignal {
+export function trapSignals(): AbortSignal {
   for (const signal of signals)
     process.on(signal, () => {
       if (asked.signal.aborted) leave()
+      // Ctrl-C: there is no load balancer that would have to notice.
+      isHurried = signal === 'SIGINT'
       asked.abort(new Stopped())
     })
   return asked.signal
 }
 
-/** Somebody wanted it to stop before it had started: nothing that has to be explained. */
+/** Someone wanted it to stop before it had started: nothing that has to be explained. */
 export class Stopped extends Error {}
 
 function leave(): never {
@@ -31,8 +34,11 @@ function leave(): never {
 
 let isStopping = false
 
-/** Called when stopping begins: a process that then stays for long, for whatever reason, is ended. */
-export function leaveIfLate(): void {
+/**
+ * Called when stopping begins: a process that then stays for long, for whatever reason, is ended. A primary gives its
+ * workers their grace as well.
+ */
+export function exitAfterGrace(graceMs = 0): void {
   if (isStopping) return
   isStopping = true
   setTimeout(() => {
@@ -40,11 +46,14 @@ export function leaveIfLate(): void {
       'Stopping took too long, and was ended. The next start goes on with what was under way.\n',
     )
     leave()
-  }, longestStopMs).unref()
+  }, longestStopMs + graceMs).unref()
 }
 
 /** Waits for the first signal to stop, finishes what is under way, and leaves; a second signal leaves at once. */
-export async function untilStopped(app: Pick<App, 'stop' | 'abandon'>): Promise<void> {
+export async function untilStopped(
+  app: Pick<App, 'stop' | 'abandon'> & Partial<Pick<App, 'drain'>>,
+  graceMs = 0,
+): Promise<void> {
   running = app
   const parent = watchParent()
   const isAsked = asked.signal.aborted ? null : once(asked.signal, 'abort')
@@ -52,7 +61,8 @@ export async function untilStopped(app: Pick<App, 'stop' | 'abandon'>): Promise<
   // From here on a signal is the second.
   asked.abort(new Stopped())
   parent.stop()
-  leaveIfLate()
+  if (!isHurried) await app.drain?.()
+  exitAfterGrace(graceMs)
   await app.stop()
 }
 

@@ -2,7 +2,7 @@
 export class UsageError extends Error {}
 
 /** What `read` returns; a mistake in the arguments is one of usage. */
-export function understood<T>(read: () => T): T {
+export function orUsageError<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {

@@ -10,7 +10,7 @@ export interface Verdict {
   facts: Record<string, unknown>
 }
 
-export function pronounce({ exitCode, lines, findings, facts }: Verdict, json = false): void {
+export function printVerdict({ exitCode, lines, findings, facts }: Verdict, json = false): void {
   if (json) printJson({ verified: exitCode === 0, signerKnown: exitCode < 3, ...facts, findings })
   else for (const line of lines) print(line)
   process.exitCode = exitCode

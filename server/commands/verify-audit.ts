@@ -3,30 +3,30 @@ import type { Asked } from '@signalbox/contract/command-line.ts'
 import { CheckpointLog, notesIn } from '../app/checkpoint-log.ts'
 import { readConfig } from '../app/config.ts'
 import { openStorage } from '../app/storage.ts'
-import { parseCsv } from '../domain/audit/csv.ts'
-import { verifierKeys } from '../domain/seals/verifier-keys.ts'
-import { verifyExport } from '../domain/seals/verify-export.ts'
-import { type LogReport, verifyLog } from '../domain/seals/verify-log.ts'
-import { findWorkspace } from '../domain/workspaces/find-workspace.ts'
+import { findWorkspace } from '../domain/accounts/workspaces/find-workspace.ts'
+import { parseCsv } from '../domain/record/audit/csv.ts'
+import { verifierKeys } from '../domain/record/seals/verifier-keys.ts'
+import { verifyExport } from '../domain/record/seals/verify-export.ts'
+import { type LogReport, verifyLog } from '../domain/record/seals/verify-log.ts'
 import { createLog } from '../infra/log.ts'
 import type { verifyAuditLine } from './command-lines.ts'
 import { print, printJson } from './print.ts'
 import { readNamed } from './read-named.ts'
 import { howToTrust, otherWorkspace, type TrustedKey, trustedKey, unknownSigner } from './trusted-key.ts'
 import { UsageError } from './usage-error.ts'
-import { pronounce, type Verdict } from './verdict.ts'
+import { printVerdict, type Verdict } from './verdict.ts'
 
 /**
  * Proves the log in the database, or, with --file, an exported file without any database. Exit code 0: everything is
  * as it was sealed. 1: what is not, one sentence a line. 2: the arguments are wrong. 3: a file is as it was sealed, but
- * nobody has said whose seal that is. With --print-key it only says the keys with which files are checked elsewhere.
+ * no one has said whose seal that is. With --print-key it only says the keys with which files are checked elsewhere.
  */
 export async function run({ values }: Asked<typeof verifyAuditLine>): Promise<void> {
   if (values['print-key']) return printKeys(values.workspace, values.json)
   const verdict = values.file
     ? await checkFile(values.file, values.proof!, trustedKey(values.key))
     : await checkLog(values.workspace, values.checkpoint ?? [])
-  pronounce(verdict, values.json)
+  printVerdict(verdict, values.json)
 }
 
 async function checkFile(file: string, proofFile: string, key: TrustedKey | null): Promise<Verdict> {
@@ -67,7 +67,7 @@ function scopeOf({ exportId, record }: ExportProof): string {
   return `Complete as export ${exportId} of ${record.entry.timestamp}, filters ${JSON.stringify(filters)}.${cut}`
 }
 
-/** What a verdict of this machine is worth elsewhere: whoever checks a file there trusts one of these. */
+/** The keys that a check on another machine has to trust. */
 async function printKeys(slug: string | undefined, json: boolean | undefined): Promise<void> {
   await withStorage(slug, async ({ storage: { db, secrets }, workspace }) => {
     const keys = await verifierKeys(db, secrets.signing.publicKey, workspace?.id)

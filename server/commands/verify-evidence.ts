@@ -1,22 +1,23 @@
 import type { Asked } from '@signalbox/contract/command-line.ts'
 import type { EvidencePack, RunEvidence } from '@signalbox/contract/runner/evidence.ts'
-import type { Attached } from '../domain/evidence/attached.ts'
-import { type Verified, verifyPack } from '../domain/evidence/verify-pack.ts'
+import type { Attached } from '../domain/work/evidence/attached.ts'
+import { type Verified, verifyPack } from '../domain/work/evidence/verify-pack.ts'
 import type { verifyEvidenceLine } from './command-lines.ts'
 import { readNamed } from './read-named.ts'
 import { howToTrust, otherWorkspace, type TrustedKey, trustedKey, unknownSigner } from './trusted-key.ts'
-import { pronounce, type Verdict } from './verdict.ts'
+import { printVerdict, type Verdict } from './verdict.ts'
 
 /**
  * Checks the evidence of a run, as it was downloaded, without any database. Exit code 0: it is what the runner signed
- * and the log recorded, and the log is signed with a key that whoever asks trusts. 1: what is not, one sentence a line.
- * 2: the arguments are wrong. 3: all of it fits together, but nobody has said whose signature that is: whoever makes up
- * a file can sign it, too.
+ * and the log recorded, and the log is signed with a key that the caller trusts. 1: what is not, one sentence a
+ * line.
+ * 2: the arguments are wrong. 3: all of it fits together, but the signer is unknown: anyone who makes
+ * up a file can sign it, too.
  */
 export async function run({ values, positionals }: Asked<typeof verifyEvidenceLine>): Promise<void> {
   const [file] = positionals
   const key = trustedKey(values.key)
-  pronounce(check(file!, parsed((await readNamed(file!)).toString()), key), values.json)
+  printVerdict(check(file!, parsed((await readNamed(file!)).toString()), key), values.json)
 }
 
 function check(file: string, pack: unknown, key: TrustedKey | null): Verdict {

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { testDatabase } from '../test/database.ts'
 import { aWorkspace } from '../test/factories.ts'
-import { housekeeping } from './audit/change.ts'
 import { keyOf, keysPerKind, nextKey } from './keys.ts'
+import { housekeeping } from './record/audit/change.ts'
 
 const database = await testDatabase()
 after(() => database.close())

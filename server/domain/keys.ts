@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { sql } from 'kysely'
-import type { Tx } from '../infra/db/db.ts'
+import { type Tx, write } from '../infra/db/db.ts'
+import { statement } from '../infra/db/statement.ts'
+import type * as Sql from './keys.types.ts'
 
 export type KeyKind = 'run' | 'dec' | 'inc'
 
@@ -29,13 +30,14 @@ export function keyOf(kind: KeyKind, n: number, secret: Buffer): string {
 const digits = (pair: number) =>
   alphabet[Math.floor(pair / alphabet.length)]! + alphabet[pair % alphabet.length]!
 
+const nextKeySql = statement<Sql.NextKey>(`
+  insert into key_counters (workspace_id, kind, last)
+  values (:workspaceId, :kind, 0)
+  on conflict (workspace_id, kind) do update set last = key_counters.last + 1
+  returning last, (select key_secret as "key_secret!" from workspaces where id = :workspaceId)`)
+
 /** Takes the workspace's next key of that kind. */
 export async function nextKey(tx: Tx, workspaceId: string, kind: KeyKind): Promise<string> {
-  const { rows } = await sql<{ last: number; key_secret: Buffer }>`
-    insert into key_counters (workspace_id, kind, last)
-    values (${workspaceId}, ${kind}, 0)
-    on conflict (workspace_id, kind) do update set last = key_counters.last + 1
-    returning last, (select key_secret from workspaces where id = ${workspaceId})
-  `.execute(tx)
+  const rows = await write(tx, nextKeySql, { workspaceId, kind })
   return keyOf(kind, rows[0]!.last, rows[0]!.key_secret)
 }

@@ -26,6 +26,9 @@ export interface Rendered<T> {
 export const rowsFor = ({ limit }: Pick<PageRequest, 'limit'>): number =>
   sizes.find((size) => size > limit) ?? limit + 1
 
+/** Where the rows of a page begin, and how many are read. */
+export const sliceFor = (page: PageRequest) => ({ after: page.after, rows: rowsFor(page) })
+
 const sizes = [2, 6, 11, 26, 51, 101]
 
 export function pageFrom<T>(rows: readonly Rendered<T>[], { limit }: PageRequest): Page<T> {

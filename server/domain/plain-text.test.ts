@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../test/any-character.ts'
-import { plainLine, unaddressed } from './plain-text.ts'
+import { plainLine, withoutMentions } from './plain-text.ts'
 
 test('a line is one line, without control characters and without turns of direction', () => {
   assert.equal(plainLine(' a\r\nb\u0000\u001b[31mc\u202ed\u2028e '), 'a b [31mcd e')
@@ -28,5 +28,5 @@ test('nobody is called by what an alert says', () => {
     ['<mailto:a@b.c>', '<\u2060mailto:a@\u2060b.c>'],
     ['p95 > 500 ms, < 3 of 5 @ 12:00', 'p95 > 500 ms, < 3 of 5 @ 12:00'],
   ] as const)
-    assert.equal(unaddressed(said), shown)
+    assert.equal(withoutMentions(said), shown)
 })

@@ -15,7 +15,7 @@ export function plainLine(text: string, most = 300): string {
  * For chat tools, which make calls to everyone of `@channel` and `<!here>`, and links with another face of
  * `<https://…|…>`. An invisible joiner after the sign takes that power away, and a reader sees no difference.
  */
-export const unaddressed = (text: string): string =>
+export const withoutMentions = (text: string): string =>
   text.replaceAll(/[@＠](?=[\p{L}\p{N}_])|<(?=[!@#]|[a-z][a-z0-9+.-]*:)/giu, `$&${joiner}`)
 
 const joiner = '\u2060'

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import pg from 'pg'
-import { type Db, read, type Tx } from './db/db.ts'
+import type * as Sql from './cluster.types.ts'
+import { type Db, read, type Tx, write } from './db/db.ts'
 import { endQuietly } from './db/end-quietly.ts'
-import { isAnswering, patience } from './db/silence.ts'
 import { statement } from './db/statement.ts'
+import { isAnswering, patience } from './db/timeouts.ts'
 
 /**
  * Lets the nodes of one installation keep what they have read of tokens and members in memory, and still forget it
@@ -13,7 +13,7 @@ import { statement } from './db/statement.ts'
  *
  * A node may trust its memory only while it holds a lease, which it renews by a small query several times a second.
  * The query also tells the newest invalidation, so a node whose lease is fresh knows everything that happened before
- * it was renewed. Whoever invalidates waits until each node with a lease has applied the change, or its lease is over.
+ * it was renewed. An invalidation waits until each node with a lease has applied the change, or its lease is over.
  * NOTIFY only makes that quick; nothing depends on its arrival. It is sent in rare transactions alone, because it
  * takes a lock of the whole server at commit.
  */
@@ -26,24 +26,29 @@ const askListenerEveryMs = 5_000
 /** Longer than the trust in it, and begun later: the database never thinks a lease is over that a node still uses. */
 const leaseMs = 1_500
 
+const updateInvalidationsSql = statement<Sql.UpdateInvalidations>(`
+  update invalidations set sequence = sequence + 1 returning sequence`)
+
+const notifyInvalidatedSql = statement<Sql.NotifyInvalidated>(`select pg_notify(:channel, :sequence)`)
+
 /** Marks everything cached as possibly untrue. Part of the transaction that makes it so. */
 export async function invalidate(tx: Tx): Promise<number> {
-  const { rows } = await sql<{ sequence: number }>`
-    update invalidations set sequence = sequence + 1 returning sequence
-  `.execute(tx)
-  await sql`select pg_notify(${channel}, ${String(rows[0]!.sequence)})`.execute(tx)
+  const rows = await write(tx, updateInvalidationsSql, {})
+  await write(tx, notifyInvalidatedSql, { channel, sequence: String(rows[0]!.sequence) })
   return rows[0]!.sequence
 }
 
+const tellNodesSql = statement<Sql.TellNodes>(`select pg_notify(:newsChannel, :news)`)
+
 /**
- * Tells every node something, once the transaction is committed. It may get lost with a connection: whoever waits for
- * it looks now and then as well. As rare as an invalidation, for the same reason.
+ * Tells every node something, once the transaction is committed. It may get lost with a connection: a waiter
+ * for it polls now and then as well. As rare as an invalidation, for the same reason.
  */
 export async function tellNodes(tx: Tx, news: string): Promise<void> {
-  await sql`select pg_notify(${newsChannel}, ${news})`.execute(tx)
+  await write(tx, tellNodesSql, { newsChannel, news })
 }
 
-const behind = statement(
+const behind = statement<Sql.Behind>(
   'select from nodes where lease_until > clock_timestamp() and applied < :sequence limit 1',
 )
 
@@ -54,7 +59,7 @@ export async function confirmed(db: Db, sequence: number): Promise<void> {
 }
 
 /**
- * Whether every lease that is held now has run out. Told by a clock that nobody sets: the database's may be set back,
+ * Whether every lease that is held now has run out. Told by a monotonic clock: the database's may be set back,
  * and then a lease of a node that is gone would last as long as that.
  */
 function leasesOver(): () => boolean {
@@ -65,7 +70,7 @@ function leasesOver(): () => boolean {
 interface NodeOptions {
   pool: pg.Pool
   connection: pg.ClientConfig
-  /** Nobody else can be a node: whoever is noted was killed. */
+  /** There is only one node: another one on record was killed. */
   alone?: boolean
   onError: (error: Error) => void
 }
@@ -80,7 +85,7 @@ interface Hearing {
   onCompany: (company: boolean) => Promise<void>
 }
 
-/** This process among the others: its lease, and what it has heard of. Until it has joined, nothing is fresh. */
+/** This process among the others: its lease, and what it was notified of. Until it has joined, nothing is fresh. */
 export class Node {
   readonly id = randomUUID()
   readonly #options: NodeOptions
@@ -128,7 +133,7 @@ export class Node {
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#timer)
-    // A turn that is under way may begin to listen anew.
+    // A turn that is under way may begin to listen again.
     await this.#turn?.catch(() => {})
     await this.#renewing?.catch(() => {})
     this.#trustedUntil = 0
@@ -147,7 +152,7 @@ export class Node {
     return this.#turn
   }
 
-  /** NOTIFY comes unasked: on a connection that drops packets it would never come, and nobody would notice. */
+  /** NOTIFY comes unasked: on a connection that drops packets it would be lost unnoticed. */
   async #keepListening(): Promise<void> {
     if (this.#listener && performance.now() < this.#askListenerAt) return
     const isHeard = this.#listener !== null && (await isAnswering(this.#listener))

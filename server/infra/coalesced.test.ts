@@ -4,7 +4,7 @@ import { Coalesced } from './coalesced.ts'
 
 const hourMs = 3_600_000
 
-test('after a rush the next round begins as soon as nobody asks any more', async () => {
+test('after a rush the next round begins as soon as no one asks any more', async () => {
   let rounds = 0
   const second = Promise.withResolvers<void>()
   const coalesced = new Coalesced(
@@ -23,7 +23,7 @@ test('after a rush the next round begins as soon as nobody asks any more', async
   assert.equal(rounds, 2)
 })
 
-test('while many ask, rounds are apart, and whoever stops does not wait for the next', async () => {
+test('under load, rounds are spaced out, and a stop does not wait for the next', async () => {
   let rounds = 0
   const coalesced = new Coalesced(
     async () => {

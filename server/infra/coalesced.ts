@@ -1,7 +1,7 @@
 /**
- * Does `work` for a key as often as needed and never twice at once: whoever asks while it is being done is served by
+ * Does `work` for a key as often as needed and never twice at once: a request while it is being done is served by
  * one more round afterwards, however many they are. After one that had much to do the next begins some time later, so
- * that in a rush each does more; and at once when nobody has asked for a moment, because then the rush is over.
+ * that in a rush each does more; and immediately after a pause in requests, because then the rush is over.
  */
 export class Coalesced {
   readonly #work: (key: string) => Promise<number>
@@ -12,8 +12,8 @@ export class Coalesced {
   #isStopping = false
 
   /**
-   * `work` tells how much there was to do, and `apartMs` how long after its beginning the next round may begin; `quietMs`
-   * is how long nobody asks once a rush is over.
+   * `work` tells how much there was to do, and `apartMs` how long after its beginning the next round may begin;
+   * `quietMs` is the pause after which a rush is over.
    */
   constructor(
     work: (key: string) => Promise<number>,

@@ -27,12 +27,14 @@ export function newId(at: Date): string {
   return `${millisecondDigits}-${high}-${middle}-${low < 16 ? '0' : ''}${low.toString(16)}${tail}`
 }
 
-/** Asking for randomness costs more than everything else about an id, so it is asked for in lots, and written out once. */
+/**
+ * Asking for randomness costs more than everything else about an id, so it is asked for in lots, and written out once.
+ */
 const lot = Buffer.alloc(4_000)
 let digitsOfLot = ''
 let used = lot.length
 
-/** Where ten bytes begin that nobody has had. */
+/** Where the next ten unused random bytes begin. */
 function takeRandom(): number {
   if (used === lot.length) {
     randomFillSync(lot)

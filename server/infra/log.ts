@@ -12,7 +12,10 @@ export const redact = (text: string): string =>
     parameter ? `${parameter}[redacted]` : scheme ? `${scheme}[redacted]` : `${found.slice(0, 11)}[redacted]`,
   )
 
-/** One JSON object a line. The whole line is redacted last, so no field can be forgotten; and it may be read in a terminal. */
+/**
+ * One JSON object a line. The whole line is redacted last, so no field can be forgotten; and it may be read in a
+ * terminal.
+ */
 export function createLog(options: { level: string; to?: DestinationStream }): Logger {
   const destination = options.to ?? standardError()
   return pino(
@@ -27,7 +30,7 @@ export function createLog(options: { level: string; to?: DestinationStream }): L
   )
 }
 
-/** Whoever read the log may go away; the server goes on without it. */
+/** The reader of the log may go away; the server goes on without it. */
 function standardError(): DestinationStream {
   const destination = pino.destination({ dest: 2, sync: true })
   destination.on('error', () => {})

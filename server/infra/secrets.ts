@@ -17,8 +17,8 @@ export interface Secrets {
   fingerprint: string
   derive(purpose: string, bytes?: number): Buffer
   /**
-   * Encrypts what must be read again, such as the secret of a source. What was changed does not decrypt, and neither does
-   * what was put into a row that it was not made for.
+   * Encrypts what must be read again, such as the secret of a source. What was changed does not decrypt, and neither
+   * does what was put into a row that it was not made for.
    */
   encrypt(text: string, row: string): Buffer
   /** Also reads what was encrypted before rows were bound. */
@@ -73,7 +73,7 @@ const tagBytes = 16
 
 const derived = promisify(argon2).bind(null, 'argon2id')
 
-/** As many hashes are made at a time, so that a rush of sign-ins leaves the rest of the machine to everybody else. */
+/** As many hashes are made at a time, so that a rush of sign-ins leaves the rest of the machine to everyone else. */
 const slots = 2
 let taken = 0
 const waiting: (() => void)[] = []

@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
 /** What proving a message takes: a keyed hash, strict reading of written bytes, comparison that tells nothing. */
 
-/** Over the parts one after the other, so that nobody has to copy a large body behind a small head. */
+/** Over the parts one after the other, so that a large body need not be copied behind a small head. */
 export function hmacSha256(secret: string | Buffer, ...parts: readonly (string | Buffer)[]): Buffer {
   if (sizeOf(parts) <= copiedAtMost) return hmacAtOnce(secret, parts)
   const hmac = createHmac('sha256', secret)

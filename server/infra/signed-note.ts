@@ -38,7 +38,7 @@ export function openNote(note: string, publicKey: KeyObject): OpenedNote {
   throw new Error('The note is not signed with this key.')
 }
 
-/** What a note says, whoever signed it. */
+/** What a note says, no matter who signed it. */
 export function textOf(note: string): string {
   const blank = note.lastIndexOf('\n\n')
   if (blank === -1 || !note.endsWith('\n')) throw new Error('This is not a signed note.')

@@ -24,7 +24,7 @@ interface Question {
 type ToWorker<B> = Brief<B> | Question | { type: 'stop' }
 
 type FromWorker<R> =
-  /** From here on it hears what is said to it: earlier, a message finds nobody. */
+  /** From here on it receives messages: earlier, they would be lost. */
   | { type: 'here' }
   | { type: 'ready'; ready: R }
   | { type: 'failed'; message: string }
@@ -33,6 +33,8 @@ type FromWorker<R> =
 interface Seat {
   place: number
   child: Child | null
+  /** It hears what is said to it. */
+  isHere: boolean
   isReady: boolean
   /** Attempts in a row that ended before they served. */
   failures: number
@@ -42,7 +44,7 @@ const firstPauseMs = 500
 const longestPauseMs = 30_000
 const longestAnswerMs = 2_000
 
-/** How often the first is tried that ends without a word, before anybody serves. */
+/** How often the first is tried that ends without a word, before anyone serves. */
 const firstAttempts = 3
 
 export class WorkerFailed extends Error {
@@ -71,6 +73,7 @@ export class Workers<B, R> {
     this.#seats = Array.from({ length: options.count }, (_, index) => ({
       place: index + 1,
       child: null,
+      isHere: false,
       isReady: false,
       failures: 0,
     }))
@@ -138,20 +141,21 @@ export class Workers<B, R> {
     })
   }
 
-  /** Each finishes what is under way. */
+  /** Each finishes what is under way. One that still loads has nothing under way. */
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all(
-      this.#seats.map(async ({ child }) => {
+      this.#seats.map(async ({ child, isHere }) => {
         if (!child || child.isDead()) return
         const ended = once(child, 'exit')
-        if (child.isConnected()) child.send({ type: 'stop' })
+        if (!isHere) child.process.kill('SIGTERM')
+        else if (child.isConnected()) child.send({ type: 'stop' })
         await ended
       }),
     )
   }
 
-  /** For whoever cannot wait for that. */
+  /** The same without waiting. */
   abandon(): void {
     this.#stopping = true
     for (const { child } of this.#seats) child?.process.kill('SIGKILL')
@@ -161,12 +165,14 @@ export class Workers<B, R> {
     const { promise, resolve, reject } = Promise.withResolvers<R>()
     const child = cluster.fork()
     let reason: string | undefined
-    Object.assign(seat, { child, isReady: false })
+    Object.assign(seat, { child, isHere: false, isReady: false })
     // A message to one that has just ended cannot be delivered; its end is heard below.
     child.on('error', () => {})
     child.on('message', (message: FromWorker<R>) => {
-      if (message.type === 'here')
-        child.send({ type: 'begin', place: seat.place, brief: this.#brief } satisfies Brief<B>)
+      if (message.type === 'here') {
+        seat.isHere = true
+        child.send(this.#firstWord(seat))
+      }
       if (message.type === 'answered') this.#asked.get(message.question)?.(message.answer)
       if (message.type === 'failed') reason = message.message
       if (message.type !== 'ready') return
@@ -185,6 +191,10 @@ export class Workers<B, R> {
       if (served) void this.#replace(seat, { code, signal })
     })
     return promise
+  }
+
+  #firstWord({ place }: Seat): ToWorker<B> {
+    return this.#stopping ? { type: 'stop' } : { type: 'begin', place, brief: this.#brief }
   }
 
   async #replace(seat: Seat, { code, signal }: { code: number; signal: string }): Promise<void> {
@@ -223,22 +233,25 @@ export const isWorker = (): boolean => cluster.isWorker
 export class WorkerSide<B, R> {
   readonly #answers = new Map<string, () => Promise<unknown>>()
   readonly #begun = Promise.withResolvers<Pick<Brief<B>, 'place' | 'brief'>>()
-  readonly #stopped = Promise.withResolvers<void>()
+  readonly #stopped = new AbortController()
+  /** Aborted when it is told to stop, whether or not it has begun. */
+  readonly unwanted = this.#stopped.signal
 
   constructor() {
     process.on('message', (message: ToWorker<B>) => {
       if (message.type === 'begin') this.#begun.resolve(message)
       if (message.type === 'question') void this.#answer(message)
-      if (message.type === 'stop') this.#stopped.resolve()
+      if (message.type === 'stop') this.#stopped.abort()
     })
     // A terminal sends it to all of them, and the primary tells each when to stop.
     process.on('SIGINT', () => {})
-    process.on('SIGTERM', () => this.#stopped.resolve())
+    process.on('SIGTERM', () => this.#stopped.abort())
     void this.#say({ type: 'here' })
   }
 
-  begin(): Promise<Pick<Brief<B>, 'place' | 'brief'>> {
-    return this.#begun.promise
+  /** Null when it is told to stop instead. */
+  begin(): Promise<Pick<Brief<B>, 'place' | 'brief'> | null> {
+    return Promise.race([this.#begun.promise, this.untilStopped().then(() => null)])
   }
 
   ready(ready: R): Promise<void> {
@@ -254,8 +267,8 @@ export class WorkerSide<B, R> {
     this.#answers.set(about, answer)
   }
 
-  untilStopped(): Promise<void> {
-    return this.#stopped.promise
+  async untilStopped(): Promise<void> {
+    if (!this.unwanted.aborted) await once(this.unwanted, 'abort')
   }
 
   /** Ends the process: with the primary it has nothing more to do. */

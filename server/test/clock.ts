@@ -1,6 +1,6 @@
 import type { Clock } from '../infra/clock.ts'
 
-/** A clock that stands until it is moved. */
+/** A clock that is stopped until a test moves it. */
 export class TestClock implements Clock {
   #now: number
 

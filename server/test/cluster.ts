@@ -24,7 +24,8 @@ export async function globalSetup(): Promise<void> {
       ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '500' },
       // Hundreds of databases that live for seconds are not worth being tidied up in turn.
       autovacuum: 'off',
-      // Thousands of connections, and nobody who guesses: half of what a sign-in costs is making guesses slow.
+      // There are thousands of connections and no one guesses passwords; slowing down guesses is half the cost of a
+      // sign-in.
       scram_iterations: '1',
     },
   })

@@ -3,19 +3,20 @@ import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { columnRoles, type StoryListed } from '@signalbox/contract/story.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
-import { change } from '../domain/audit/change.ts'
+import { createToken } from '../domain/accounts/tokens/create.ts'
+import { addPerson } from '../domain/accounts/workspaces/add-person.ts'
+import { createWorkspace } from '../domain/accounts/workspaces/create.ts'
 import type { Context } from '../domain/context.ts'
 import { nextKey } from '../domain/keys.ts'
-import { changePolicy } from '../domain/policies/change.ts'
-import { currentPolicy } from '../domain/policies/current.ts'
-import type { Preset } from '../domain/policies/presets.ts'
-import { createToken } from '../domain/tokens/create.ts'
-import { addPerson } from '../domain/workspaces/add-person.ts'
-import { createWorkspace } from '../domain/workspaces/create.ts'
+import { change } from '../domain/record/audit/change.ts'
+import { changePolicy } from '../domain/work/policies/change.ts'
+import { currentPolicy } from '../domain/work/policies/current.ts'
+import type { Preset } from '../domain/work/policies/presets.ts'
 import { type Clock, systemClock } from '../infra/clock.ts'
 import type { Db, Tx } from '../infra/db/db.ts'
 import { newId } from '../infra/ids.ts'
 import { silentQueue } from '../infra/jobs/queue.ts'
+import { tables } from './tables.ts'
 
 /** A workspace of its own for a test, with the operator as actor. */
 export async function aWorkspace(db: Db, clock: Clock = systemClock): Promise<Context & { slug: string }> {
@@ -63,7 +64,7 @@ export async function aTeam(
   const at = ctx.clock.now()
   const team = { id: newId(at), slug, keyPrefix: `T${randomBytes(3).toString('hex').toUpperCase()}` }
   return change(ctx, async (tx) => {
-    await tx
+    await tables(tx)
       .insertInto('teams')
       .values({
         id: team.id,
@@ -74,7 +75,7 @@ export async function aTeam(
         created_at: at,
       })
       .execute()
-    await tx
+    await tables(tx)
       .insertInto('columns')
       .values(
         columnRoles.map((role, position) => ({
@@ -115,20 +116,20 @@ export async function aStory(
 ): Promise<{ id: string; key: string }> {
   const at = ctx.clock.now()
   return change(ctx, async (tx) => {
-    const { last_story_number } = await tx
+    const { last_story_number } = await tables(tx)
       .updateTable('teams')
       .set((eb) => ({ last_story_number: eb('last_story_number', '+', 1) }))
       .where('id', '=', team.id)
       .returning('last_story_number')
       .executeTakeFirstOrThrow()
-    const column = await tx
+    const column = await tables(tx)
       .selectFrom('columns')
       .select('id')
       .where('team_id', '=', team.id)
       .where('role', '=', input.column ?? 'ready')
       .executeTakeFirstOrThrow()
     const story = { id: newId(at), key: `${team.keyPrefix}-${last_story_number}` }
-    await tx
+    await tables(tx)
       .insertInto('stories')
       .values({
         ...story,
@@ -161,7 +162,7 @@ export async function aStory(
   })
 }
 
-/** Gives a team a policy under which nobody but a script works. */
+/** Gives a team a policy under which only the scripted executor works. */
 export async function aPolicy(
   ctx: Context,
   team: { slug: string },
@@ -182,7 +183,7 @@ export async function aRun(
   return change(ctx, async (tx) => {
     const run = { id: newId(at), key: await nextKey(tx, ctx.workspaceId, 'run') }
     const where = { workspace_id: ctx.workspaceId }
-    await tx
+    await tables(tx)
       .insertInto('runs')
       .values({
         ...run,
@@ -195,7 +196,7 @@ export async function aRun(
         created_at: at,
       })
       .execute()
-    await tx
+    await tables(tx)
       .insertInto('attempts')
       .values({
         ...where,
@@ -207,7 +208,7 @@ export async function aRun(
         started_at: at,
       })
       .execute()
-    await tx
+    await tables(tx)
       .insertInto('work_orders')
       .values({
         ...where,
@@ -217,7 +218,7 @@ export async function aRun(
         stage: 'planning',
         state: 'offered',
         offered_at: at,
-        // Somebody works on it: a server that sweeps beside the test must not take it for lost.
+        // Someone works on it: a server that sweeps beside the test must not take it for lost.
         lease_until: new Date(at.getTime() + 3_600_000),
       })
       .execute()
@@ -242,7 +243,7 @@ export async function aDecision(
   const at = ctx.clock.now()
   return change(ctx, async (tx) => {
     const decision = { id: newId(at), key: await nextKey(tx, ctx.workspaceId, 'dec') }
-    await tx
+    await tables(tx)
       .insertInto('decisions')
       .values({
         ...decision,
@@ -279,18 +280,18 @@ export async function aDecision(
 
 /** Puts a run where a decision about its plan finds it. */
 async function letWait(tx: Tx, runId: string): Promise<void> {
-  await tx
+  await tables(tx)
     .updateTable('runs')
     .set({
       phase: 'waiting',
-      // Where nobody takes its order, the engine may have put it back into the queue by now.
+      // If no one takes its order, the engine may have put the run back into the queue by now.
       wake_at: null,
       memory: JSON.stringify({ waitsFor: 'plan_approval', plan: '1. Do it.' }),
     })
     .where('id', '=', runId)
     .execute()
-  await tx.updateTable('attempts').set({ status: 'waiting' }).where('run_id', '=', runId).execute()
-  await tx
+  await tables(tx).updateTable('attempts').set({ status: 'waiting' }).where('run_id', '=', runId).execute()
+  await tables(tx)
     .updateTable('work_orders')
     .set({ state: 'ended', ended_at: new Date(0) })
     .where('run_id', '=', runId)

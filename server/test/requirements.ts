@@ -16,7 +16,7 @@ export function aSplitter(...splits: Split[]): Splitter & { asked: Parameters<Sp
   }
 }
 
-/** A story as it is proposed; as it stands, it is ready. */
+/** A proposed story, ready unless departures say otherwise. */
 export const proposed = (departures: Partial<ProposedStory> = {}): ProposedStory => ({
   title: 'Show the delivery window',
   description: 'Customers call support to ask when a parcel comes, because the order page does not say it.',

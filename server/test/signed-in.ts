@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Storage } from '../app/storage.ts'
-import { housekeeping } from '../domain/audit/change.ts'
+import { sessionDigest } from '../domain/accounts/people/find-session.ts'
 import type { Context } from '../domain/context.ts'
-import { sessionDigest } from '../domain/people/find-session.ts'
+import { housekeeping } from '../domain/record/audit/change.ts'
 import { cookieName, signedToken } from '../faces/http/cookie.ts'
 import { newId } from '../infra/ids.ts'
+import { tables } from './tables.ts'
 
 /** A browser in which a member is signed in: without the sign-in, which has tests of its own. */
 export async function signedIn(
@@ -15,7 +16,7 @@ export async function signedIn(
   const now = member.clock.now()
   const sessionId = newId(now)
   await housekeeping(app.storage.db, 'a session for a test', (tx) =>
-    tx
+    tables(tx)
       .insertInto('sessions')
       .values({
         id: sessionId,

@@ -16,7 +16,7 @@ export interface ReadChange extends Guarded {
   outside: string[]
   /** Paths of the pinned spec that differ from the base, as they were pinned: no part of the change, but of the merge. */
   pinnedPaths: string[]
-  /** Unified, for people to read. `isCut`: it is longer than anybody reads. */
+  /** Unified, for people to read. `isCut`: it was too long to read, so it was cut. */
   diff: { text: string; isCut: boolean }
 }
 
@@ -26,8 +26,8 @@ export interface Unreadable {
 }
 
 /**
- * Looks at work without a repository and without believing whoever made it. It does so beside the server, within
- * limits: what does not fit into them is unreadable.
+ * Inspects work without a repository and without trusting its author. It runs beside the server, within limits: what
+ * exceeds them is unreadable.
  */
 export interface ChangeReader {
   read(request: ReadRequest): Promise<ReadChange | Unreadable>

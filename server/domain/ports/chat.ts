@@ -1,8 +1,8 @@
 import type { Connection } from './connection.ts'
 
 /**
- * What a message shows, whatever the tool: it is drawn the tool's own way. Nothing in it is read as markup, except what
- * says that it is Markdown; and even there nobody is mentioned and nothing is a link.
+ * What a message shows, whatever the tool: each tool renders it in its own way. Nothing in it is read as markup, except
+ * what is declared as Markdown; and even there no one is mentioned and nothing is a link.
  */
 export interface ChatMessage {
   title: string
@@ -28,10 +28,10 @@ interface ChatButton {
 export interface ChatPost {
   /** What the tool calls the place. */
   channel: string
-  /** Names the wish: posted twice with the same key, it stands there once. */
+  /** Idempotency key: posted twice with the same key, it appears once. */
   key: string
   message: ChatMessage
-  /** The message under which it stands; null: it begins a thread. */
+  /** The message it replies to; null: it starts a thread. */
   under: string | null
   /** Whether an earlier attempt may have arrived, so that it is looked for first. */
   mayBeThere: boolean
@@ -50,7 +50,7 @@ export interface ChatSocket {
   readonly socket: WebSocket
   /** Asks for a sign of life. */
   ping(): void
-  /** Ends it at once: the other side may be gone without a word. */
+  /** Ends it immediately: the other side may have gone silently. */
   drop(): void
 }
 
@@ -61,8 +61,8 @@ export interface Chat {
   /** Returns what the tool calls the message. */
   post(connection: Connection, post: ChatPost): Promise<string>
   update(connection: Connection, channel: string, message: string, shown: ChatMessage): Promise<void>
-  /** Says something to one person in a place; nobody else sees it. */
-  whisper(connection: Connection, to: { channel: string; user: string }, text: string): Promise<void>
+  /** Posts a message in a channel that only one person sees. */
+  postEphemeral(connection: Connection, to: { channel: string; user: string }, text: string): Promise<void>
   findChannel(connection: Connection, channel: string): Promise<{ id: string; name: string }>
   findUser(connection: Connection, user: string): Promise<ChatUser>
   openSocket(connection: Connection): Promise<ChatSocket>

@@ -28,11 +28,16 @@ export interface HookDelivery {
   body: Buffer
 }
 
+/** A project or a repository: by what never changes, and by what people there write, as it was last known here. */
+export interface HookScope {
+  id: string
+  name: string
+}
+
 export interface HookWish {
   url: string
   secret: string
-  /** A project or a repository, by its id. */
-  scope: string
+  scope: HookScope
 }
 
 /** A GitHub App that is to be created, as the person who creates it wants it. */
@@ -80,8 +85,8 @@ export interface HookLook {
   /** Our address: hooks of others are left alone. */
   url: string
   secret: string
-  /** Projects and repositories that teams use, by id. */
-  scopes: string[]
+  /** Projects and repositories that teams use. */
+  scopes: readonly HookScope[]
   /** When they were last looked at; null: never. */
   since: Date | null
 }

@@ -32,7 +32,7 @@ interface Wish {
   team: string
   run: string
   story: string
-  /** Null: nobody has said where the team's code is. */
+  /** Null: no one has said where the team's code is. */
   repository: TeamRepository | null
 }
 
@@ -63,7 +63,7 @@ export interface Verified {
 /** Which pull request, of which run. */
 export interface MergeRequest extends Wish {
   pullRequest: PullRequest
-  /** The commit that was pushed; null: whoever made the change has not said. */
+  /** The commit that was pushed; null: the author of the change has not said. */
   head: string | null
   /** Nothing else is merged. Null: nothing was verified here, so that nothing is merged at all. */
   verified: Verified | null
@@ -94,19 +94,25 @@ export interface HostFacts {
   head: string
   reviews: {
     approvedBy: string[]
-    /** Who asked for changes and may not write there: they keep nobody from merging. */
+    /** People who asked for changes but may not write there: their reviews do not block the merge. */
     withoutWeight: string[]
     /** Whether the host wants approvals; it had those that it wants. */
     isRequired: boolean
   } | null
   /** By name, of both kinds where the host has two. What failed, or has not ended, is not merged. */
   checks: { passed: string[]; skipped: string[] } | null
-  /** Through which queue it goes; `none`: it is merged at once. */
+  /** Which queue it goes through; `none`: it is merged immediately. */
   queue: 'merge_queue' | 'merge_train' | 'none' | null
 }
 
 /** Is told of the facts before anything is written at the host, and writes them down. */
 export type NoteFacts = (facts: HostFacts) => Promise<void>
+
+/** Which pull request is no longer wanted, and why, in a sentence for people who find it closed. */
+export interface CloseRequest extends Wish {
+  pullRequest: PullRequest
+  why: string
+}
 
 /** What we found about a commit, for people who look at it at the host. */
 export interface Verdict extends Wish {
@@ -121,7 +127,7 @@ export interface Verdict extends Wish {
   url: string
 }
 
-/** Which merge is to be taken back, whoever made it. */
+/** Which merge to revert, no matter who made it. */
 export interface RevertRequest {
   key: string
   workspaceId: string
@@ -150,12 +156,12 @@ export type MergeResult =
   /** `mismatch`: what was merged is not what was verified, as a sentence. Facts are null where there is no host to ask. */
   | { merged: true; commit: string; facts: MergeFacts | null; mismatch: string | null }
   /**
-   * `isPending`: it waits at the host, for its queue, its checks or its reviewers. `isOutdated`: the branch that it goes
-   * into has moved on, so that the work has to be done anew from there.
+   * `isPending`: it waits at the host, for its queue, its checks or its reviewers. `isOutdated`: its target branch has
+   * moved on, so the work has to be redone from there.
    */
   | { merged: false; reason: string; isPending?: true; isOutdated?: true }
 
-/** `by_runner`: the host checks nothing by itself, so a runner has to. */
+/** `by_runner`: the host runs no checks of its own, so a runner has to. */
 export type MainCheck =
   | { state: 'green' }
   | { state: 'pending' }
@@ -184,7 +190,7 @@ export interface Review {
   text: string
 }
 
-/** What became of a pull request at its host, whoever did it. */
+/** What became of a pull request at its host, no matter who did it. */
 export type PullRequestNow =
   /** `conflicts`: it can't be merged any more as it is, with the reason. */
   | { state: 'open'; conflicts?: string }
@@ -199,7 +205,7 @@ export interface GitRequest {
   body: Readable | null
   /** What of git's headers the host has to know: which protocol is spoken, and what the body is. */
   headers: Record<string, string>
-  /** Goes when nobody waits for the answer any more. */
+  /** Aborts when no one is waiting for the answer any more. */
   signal: AbortSignal
 }
 
@@ -226,12 +232,14 @@ export interface GitHost {
   relay(workspaceId: string, repository: TeamRepository, request: GitRequest): Promise<GitAnswer | Refused>
   /** Opens a pull request for a branch, or brings the open one of that branch up to its commit. */
   openPullRequest(request: OpenRequest): Promise<Opened>
+  /** Closes one that is open, with the reason in its text. What is merged or closed stays as it is. */
+  closePullRequest(request: CloseRequest): Promise<Refused | null>
   /** Says at the host what was found about a commit. A host without a place for it does nothing. */
   postVerdict(verdict: Verdict): Promise<Refused | null>
   /**
-   * Merges what was verified, if the host agrees. Where it has a queue, that decides, and this waits. The host is asked
-   * before where the branches stand and what speaks against it, and afterwards what has become of them. What it does not
-   * tell is waited for: it is thrown as ToolBusy, or said as pending, and nothing is merged meanwhile.
+   * Merges what was verified, if the host agrees. If it has a queue, the queue decides, and this waits. The host is
+   * asked beforehand for the state of the branches and for objections, and afterwards for the outcome. What it does not
+   * tell is waited for: this throws ToolBusy or returns pending, and merges nothing meanwhile.
    */
   merge(request: MergeRequest, note?: NoteFacts): Promise<MergeResult>
   /** How the main branch is after that merge; `pending` while its checks run. */
@@ -243,6 +251,6 @@ export interface GitHost {
   /** Reviews that want the pull request changed, oldest first. */
   readReviews(request: MergeRequest): Promise<Review[]>
   openRevert(request: MergeRequest): Promise<Opened>
-  /** Opens a pull request that takes back a merge of no run. */
+  /** Opens a pull request that reverts a merge that no run made. */
   revertCommit(request: RevertRequest): Promise<Opened>
 }

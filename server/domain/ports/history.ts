@@ -1,6 +1,6 @@
 import type { Repository } from '@signalbox/contract/service.ts'
 
-/** A change of the default branch: a merge, or a commit that somebody put there. */
+/** A change of the default branch: a merge, or a commit pushed directly. */
 export interface Merge {
   commit: string
   mergedAt: Date
@@ -11,7 +11,7 @@ export interface Merge {
   pullRequest: number | null
 }
 
-/** A repository that is not read, with the reason in words that may be shown to whoever named it. */
+/** A repository that is not read, with a reason that may be shown to the person who named it. */
 export class NotRead extends Error {}
 
 /** What has become of the code lately. Only ever looks. */

@@ -1,18 +1,18 @@
 import type { Tx } from '../../infra/db/db.ts'
 
-/** The caller's: what is written in it stands once the caller has ended it well. */
+/** The caller's: what is written in it is kept once the caller commits. */
 export type Transaction = Tx
 
 /**
- * Proves who somebody is: passwords, passkeys, codes and the identity provider. It knows nothing of workspaces, roles
- * and invitations, so that another one can take its place.
+ * Proves who a person is: passwords, passkeys, codes and the identity provider. It knows nothing of workspaces, roles
+ * and invitations, so that it can be replaced.
  */
 export interface Identity {
   /** The identity provider that is configured, as people call it. */
   readonly oidc: { name: string } | null
   /** Browsers keep passkeys for a host name, not for an IP address. */
   readonly passkeys: () => boolean
-  /** Somebody is about to sign in. */
+  /** A person is about to sign in. */
   prepare(): void
   /**
    * Answers a request of the sign-in pages. The path follows /api/auth. What it changes about a person it writes in the
@@ -45,6 +45,6 @@ export interface IdentityResponse {
   opened: string | null
   /** Whose password was reset. */
   reset: string | null
-  /** Who has just been tied to somebody at the identity provider. */
+  /** The person who has just been linked to an account at the identity provider. */
   linked: string | null
 }

@@ -1,5 +1,5 @@
 interface Mail {
-  /** Names the wish: a mail that is sent twice carries the same Message-ID, so that whoever gets both can tell. */
+  /** Idempotency key: a mail that is sent twice carries the same Message-ID, so that the recipient can tell. */
   key: string
   to: { name: string; address: string }
   subject: string

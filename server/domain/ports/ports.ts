@@ -12,7 +12,7 @@ import type { Trackers } from './tracker.ts'
 import type { Web } from './web.ts'
 import type { WorkPort } from './work.ts'
 
-/** How the engine reaches out. Null: nobody has connected one, and what would need it says so instead of trying. */
+/** How the engine reaches out. Null: none is connected, and features that need it say so instead of trying. */
 export interface Ports {
   connectors: Connectors
   work: WorkPort

@@ -10,6 +10,6 @@ export type Probed = { status: number; body: string } | { problem: string }
 
 /** Looks whether an address answers. Reaches only what may be reached, and never sends credentials. */
 export interface Probe {
-  /** Throws only when `signal` says that nobody wants to know any more. */
+  /** Throws only when `signal` says that the answer is no longer wanted. */
   get(request: ProbeRequest, signal: AbortSignal): Promise<Probed>
 }

@@ -12,13 +12,13 @@ export interface KeptPullRequest {
   head: string
   state: 'open' | 'merged' | 'closed'
   mergeCommit: string | null
-  /** Slug of the workspace, for whoever leads people there. */
+  /** Slug of the workspace, for links to it. */
   workspace: string
 }
 
-export type NewPullRequest = Pick<KeptPullRequest, 'title' | 'base' | 'branch' | 'head'> & {
+type NewPullRequest = Pick<KeptPullRequest, 'title' | 'base' | 'branch' | 'head'> & {
   body: string
-  /** Key of the run whose change it is; null: it takes back a merge of no run. */
+  /** Key of the run whose change it is; null: it reverts a merge that no run made. */
   run: string | null
 }
 
@@ -29,5 +29,7 @@ export interface PullRequests {
   open(workspaceId: string, repository: string, pullRequest: NewPullRequest): Promise<KeptPullRequest>
   /** Those that are open and take a merge back, newest first. */
   openReverts(workspaceId: string, repository: string): Promise<KeptPullRequest[]>
+  /** One that is open, with the reason in its text. */
+  close(workspaceId: string, repository: string, number: number, why: string): Promise<void>
   markMerged(workspaceId: string, repository: string, number: number, commit: string): Promise<void>
 }

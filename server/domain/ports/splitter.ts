@@ -13,7 +13,7 @@ export type Split = { questions: string[] } | { drafts: ProposedStory[]; notes: 
 export interface Splitter {
   /** Kept with what it drafted. */
   readonly name: string
-  /** Answers are there only the second time; then nobody is asked again, so it should draft. */
+  /** Answers are given only the second time; no one is asked again after that, so it should draft. */
   split(
     requirement: { text: string; answers: Answered[] },
     team: { name: string; description: string | null },

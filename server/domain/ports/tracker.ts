@@ -19,7 +19,7 @@ export interface Issue {
   description: string
   /** The block with criteria, Demonstrate and sizing, as it is there now; null: there is none. */
   block: string | null
-  /** What it says about where it stands, ids of `statuses`: one, or several where labels say it. */
+  /** Ids of `statuses` that say how far it is: one, or several where labels say it. */
   statuses: string[]
   /** It was closed without being done, or belongs to another project now. */
   left: Left | null
@@ -33,7 +33,7 @@ export interface Issue {
   wish: string | null
 }
 
-/** Something an issue can say about where it stands. */
+/** A status that an issue can have. */
 export interface TrackerStatus {
   id: string
   name: string
@@ -63,6 +63,11 @@ export interface TrackerProject {
   project: { id: string; key: string }
   /** Only issues with this label; null: all. */
   label: string | null
+  /** Which comment holds what the tool has no fields for, by issue, as it was kept when it was last seen. */
+  blocks?: {
+    find(issueId: string): Promise<string | null>
+    keep(issueId: string, comment: string): Promise<void>
+  }
 }
 
 /** What a delivery is about: nothing is taken from it, the issue is fetched. */
@@ -85,8 +90,8 @@ export interface Tracker {
   changed(at: TrackerProject, cursor: unknown): Promise<ChangedIssues>
   /** One issue; null: it is not there any more, or not for us. */
   fetch(at: TrackerProject, id: string): Promise<Issue | null>
-  /** Keys of the open issues that block one, where the issue itself does not say. */
-  blockers?(at: TrackerProject, id: string): Promise<string[]>
+  /** Keys of the open issues that block one, where the issue itself does not say; null: that can't be read. */
+  blockers?(at: TrackerProject, id: string): Promise<string[] | null>
   /** Ids of all that is open, page by page; to find what was deleted without a word. */
   openIds(at: TrackerProject, cursor: unknown): Promise<{ ids: string[]; cursor: unknown }>
   /** Creates an issue. `look`: an earlier try may have arrived, so it is looked for first. */

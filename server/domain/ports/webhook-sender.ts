@@ -13,7 +13,7 @@ export interface WebhookCall {
 
 /** What became of the call, whatever it was. */
 export interface WebhookAnswer {
-  /** As it was sent, for whoever looks for why a receiver refused it. */
+  /** As it was sent, for finding out why a receiver refused it. */
   signature: string
   /** Null: there was no answer, and `problem` says why. */
   status: number | null

@@ -50,7 +50,7 @@ export interface WorkOrder extends OrderRef, Carried {
   leaseSeconds: number
 }
 
-/** What comes back while an order is being done. Whoever works in this process may have a pull request already. */
+/** What comes back while an order is being done. A worker in this process may already have a pull request. */
 export type WorkEvent =
   | Exclude<RunnerEvent, { type: 'change_ready' | 'finished' | 'surveyed' }>
   | WithPullRequest<'change_ready'>
@@ -87,11 +87,11 @@ export interface Proposal {
 /** `go_on`, or `stop`: the order is outdated, withdrawn or over, and nothing more of it is wanted. */
 export type Verdict = 'go_on' | 'stop'
 
-/** Whoever does the work. Here in process; later a runner on another machine. */
+/** Does the work. Here in process; later a runner on another machine. */
 export interface WorkPort {
   /** Who is named as the holder of an order that was handed over. */
   readonly name: string
-  /** Whether there is anybody who can do work with that coding agent now. */
+  /** Whether any worker can currently work with that coding agent. */
   serves(executor: RunListed['executor']): boolean
   /** Hands an order over. Returns when it is accepted; the work comes back as events. Handed twice, it is done once. */
   hand(order: WorkOrder): Promise<void>

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Me } from '@signalbox/contract/app/me.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { readTeam } from '../../domain/teams/read.ts'
+import { readTeam } from '../../domain/work/teams/read.ts'
 import { testApp } from '../../test/app.ts'
-import { aMember, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
+import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
 
 describe('the app’s own API', () => {
@@ -24,14 +24,6 @@ describe('the app’s own API', () => {
     assert.deepEqual(((await response.json()) as Me).workspaces, [
       { slug: workspace.slug, name: workspace.slug, role: 'member' },
     ])
-  })
-
-  test('never takes an API token', async () => {
-    const workspace = await aWorkspace(app.storage.db)
-    const { token } = await aToken(await aMember(workspace, 'owner'), ['admin'])
-    const response = await app.get('/api/me', token)
-    assert.equal(response.status, 401)
-    assert.equal(((await response.json()) as { error: { code: string } }).error.code, 'not_signed_in')
   })
 
   test('refuses a cookie whose signature is not ours', async () => {
@@ -100,31 +92,5 @@ describe('the app’s own API', () => {
         assert.equal(fromJson(await readTeam(member, team.slug)).paused, false)
       })
     }
-
-    test('must be JSON of the right shape, and is told which field is wrong', async () => {
-      const { pause } = await anAdmin()
-      const own = { origin: app.url }
-      const form = await pause({ ...own, 'content-type': 'application/x-www-form-urlencoded' })
-      assert.equal(form.status, 415)
-      assert.equal((await pause(own, '{')).status, 400)
-      const missing = await pause(own, '{}')
-      assert.match(
-        ((await missing.json()) as { error: { message: string } }).error.message,
-        /`team` is missing/,
-      )
-      const extra = await pause(own, JSON.stringify({ team: 'x', also: 1 }))
-      assert.match(((await extra.json()) as { error: { message: string } }).error.message, /no field `also`/)
-    })
-
-    test('reaches no workspace that the person is not in: it looks like one that does not exist', async () => {
-      const [mine, theirs] = [await anAdmin(), await anAdmin()]
-      const { cookie } = await signedIn(app, mine.member)
-      const ask = (slug: string) => fetch(`${app.url}/api/w/${slug}/teams.list`, { headers: { cookie } })
-      const [other, none] = await Promise.all([ask(theirs.member.slug), ask('there-is-none')])
-      assert.equal(other.status, 404)
-      assert.equal(none.status, 404)
-      const words = async (response: Response, slug: string) => (await response.text()).replace(slug, 'X')
-      assert.equal(await words(other, theirs.member.slug), await words(none, 'there-is-none'))
-    })
   })
 })

@@ -3,25 +3,27 @@ import type { InputOf, Operations, ResponseOf } from '@signalbox/contract/app/op
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { FastifyReply } from 'fastify'
+import type { SignedIn } from '../../domain/accounts/people/find-session.ts'
 import type { Context } from '../../domain/context.ts'
+import type { Intake } from '../../domain/on-call/sources/send-test.ts'
 import type { Page, PageRequest } from '../../domain/page.ts'
-import type { SignedIn } from '../../domain/people/find-session.ts'
 import type { Chat } from '../../domain/ports/chat.ts'
 import type { Connectors } from '../../domain/ports/connector.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
+import type { PracticeGround } from '../../domain/ports/practice-ground.ts'
 import type { Push } from '../../domain/ports/push.ts'
 import type { SingleTracker } from '../../domain/ports/single-tracker.ts'
 import type { Splitter } from '../../domain/ports/splitter.ts'
 import type { WorkPort } from '../../domain/ports/work.ts'
-import type { Intake } from '../../domain/sources/send-test.ts'
-import type { Calling } from '../../domain/webhooks/call.ts'
+import type { Calling } from '../../domain/tools/webhooks/call.ts'
+import type { ProgramFile } from '../../infra/http/program-file.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import { type Cursors, pageJson } from '../http/cursor.ts'
 import type { FileResponse } from '../http/file.ts'
 import type { PersonalContext } from '../http/session.ts'
 
-/** What handlers need besides the context. */
+/** What handlers need apart from the context. */
 export interface AppTools {
   cursors: Cursors
   secrets: Secrets
@@ -49,6 +51,10 @@ export interface AppTools {
   splitter: Splitter
   /** What deliveries go through; a test alert takes the same way. */
   intake: Intake
+  /** Where practice projects are. */
+  ground: PracticeGround
+  /** The runner of this server, as a file to download. */
+  readProgram: () => Promise<ProgramFile | null>
   /** How endpoints of webhooks are called. */
   webhooks: Calling
 }

@@ -14,7 +14,7 @@ describe('the files of the web app', () => {
   const page = (path: string, headers: Record<string, string> = asBrowser) =>
     app.get(path, undefined, { headers })
 
-  test('every address that belongs to nobody else is the app’s one page', async () => {
+  test('every address that belongs to no one else is the app’s one page', async () => {
     for (const path of ['/', '/login', '/acme/inbox', '/acme/decisions/dec-k3x9']) {
       const response = await page(path)
       assert.equal(response.status, 200, path)
@@ -23,7 +23,7 @@ describe('the files of the web app', () => {
     }
   })
 
-  test('addresses of the APIs answer as APIs, whoever asks', async () => {
+  test('addresses of the APIs answer as APIs, no matter who asks', async () => {
     for (const path of [
       '/v1/nothing',
       '/api/nothing',

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { findHook, type Receiving, receiveHook } from '../../domain/connections/receive.ts'
-import type { HookedConnection } from '../../domain/connections/store.ts'
 import { DomainError } from '../../domain/errors.ts'
+import { findHook, type Receiving, receiveHook } from '../../domain/tools/connections/receive.ts'
+import type { HookedConnection } from '../../domain/tools/connections/store.ts'
 import { noSuchPath, ownPaths } from '../http/paths.ts'
 
 /** Enough for an issue or a pull request with everything that is said in it; the truth is fetched anyway. */

@@ -1,6 +1,6 @@
 import type { AuditFilter } from '@signalbox/contract/audit.ts'
-import { type ExportFormat, exportAudit } from '../../domain/audit/export.ts'
 import type { Context } from '../../domain/context.ts'
+import { type ExportFormat, exportAudit } from '../../domain/record/audit/export.ts'
 import { FileResponse } from './file.ts'
 
 const mediaTypes = {
@@ -8,7 +8,7 @@ const mediaTypes = {
   csv: 'text/csv; charset=utf-8; header=present',
 }
 
-/** An export as a file, the same whoever asks for it. `proof` says where what proves it is found. */
+/** An export as a file, the same for every face. `proof` says where what proves it is found. */
 export async function auditFile(
   ctx: Context,
   filter: AuditFilter,

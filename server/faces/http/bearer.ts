@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Permission } from '@signalbox/contract/token.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Authenticator, TokenHolder } from '../../domain/accounts/tokens/authenticate.ts'
 import type { Channel, Context } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
-import type { Authenticator, TokenHolder } from '../../domain/tokens/authenticate.ts'
-import type { Quota, RateLimiter } from '../../infra/http/rate-limit.ts'
-import { quotaHeaders, refuseForNow } from './quota.ts'
+import type { RateLimiter } from '../../infra/http/rate-limit.ts'
+import type { Exchange } from './pipeline.ts'
+import { rateLimited, refuseForNow, tellQuota } from './quota.ts'
 
 export interface TokenServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
   authenticator: Authenticator
@@ -13,69 +14,55 @@ export interface TokenServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
   limiter: RateLimiter
 }
 
-/** The context of whoever's token a request carries: first that it lives, then its quota, then the permission. */
-export async function contextOfToken(
+/**
+ * The context of the person whose token a request carries: first that it lives, then its quota, then the permission.
+ */
+export async function admit(
   services: TokenServices,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   { permission, channel }: { permission: Permission; channel: Channel },
 ): Promise<Context> {
-  const { ctx, holder } = await admitToken(services, request, reply, channel)
+  const { authenticator, limiter } = services
+  // What is at hand is not awaited: a turn of the queue each would cost every request.
+  const known = authenticator.authenticate(bearer(exchange.request))
+  const holder = known instanceof Promise ? await known : known
+  exchange.caller = callerOf(holder, channel)
+  const counted = limiter.take(holder.tokenId)
+  const quota = counted instanceof Promise ? await counted : counted
+  exchange.quota = quota
+  if (quota.refused) {
+    exchange.headers.push('retry-after', String(quota.seconds))
+    throw rateLimited(quota)
+  }
   if (!allows(holder, permission))
     throw new DomainError('insufficient_scope', `The token lacks the permission ${permission}.`)
-  return ctx
+  return contextOf(services, holder, channel, exchange.id)
 }
 
-/** The same for a token with whatever permissions. */
+/** The same for a request that Fastify has, and a token with any permissions. */
 export async function admitToken(
   services: TokenServices,
   request: FastifyRequest,
   reply: FastifyReply,
   channel: Channel,
 ): Promise<{ ctx: Context; holder: TokenHolder }> {
-  const { authenticator } = services
-  // What is at hand is not awaited: a turn of the queue each would cost every request.
-  const known = authenticator.authenticate(bearer(request))
-  const holder = known instanceof Promise ? await known : known
+  const { authenticator, limiter } = services
+  const holder = await authenticator.authenticate(bearer(request))
   request.caller = callerOf(holder, channel)
-  const counted = countOnce(services, holder, request.raw)
-  const quota = counted instanceof Promise ? await counted : counted
-  quotaHeaders(reply, quota)
+  const quota = await limiter.take(holder.tokenId)
+  tellQuota(reply, quota)
   if (quota.refused) refuseForNow(reply, quota)
   return { ctx: contextOf(services, holder, channel, request.id), holder }
 }
 
-/** A living token that may do what is asked, known without asking; undefined where the usual way has more to say. */
-export function holderAtOnce(
-  { authenticator }: Pick<TokenServices, 'authenticator'>,
-  { headers }: IncomingMessage,
-  permission: Permission,
-): TokenHolder | undefined {
-  const holder = headers.authorization && authenticator.remembered(tokenIn(headers.authorization))
-  return holder && allows(holder, permission) ? holder : undefined
-}
-
-const counts = new WeakMap<IncomingMessage, Quota>()
-
-/** Counts a request against its token. One that changes its way half-way is not counted again. */
-export function countOnce(
-  { limiter }: Pick<TokenServices, 'limiter'>,
-  { tokenId }: TokenHolder,
-  request: IncomingMessage,
-): Quota | Promise<Quota> {
-  return counts.get(request) ?? limiter.take(tokenId)
-}
-
-export const isCounted = (request: IncomingMessage, quota: Quota): void => void counts.set(request, quota)
-
-export const callerOf = ({ workspaceId, personId, prefix }: TokenHolder, channel: Channel) => ({
+const callerOf = ({ workspaceId, personId, prefix }: TokenHolder, channel: Channel) => ({
   channel,
   workspace: workspaceId,
   actor: personId,
   token: prefix,
 })
 
-export function contextOf(
+function contextOf(
   { db, clock, queue }: Pick<TokenServices, 'db' | 'clock' | 'queue'>,
   { workspaceId, personId, personName, role, prefix }: TokenHolder,
   channel: Channel,
@@ -99,15 +86,14 @@ export async function countToken(
   try {
     const holder = await authenticator.authenticate(bearer(request))
     request.caller = callerOf(holder, 'api')
-    quotaHeaders(reply, await limiter.take(holder.tokenId))
+    tellQuota(reply, await limiter.take(holder.tokenId))
   } catch {
-    // No living token, or nobody can say: the address is counted instead.
+    // No valid token, or that cannot be determined: the address is counted instead.
   }
 }
 
 /** What stands behind `Bearer`. */
-export function bearer(request: FastifyRequest): string {
-  const header = request.headers.authorization
+export function bearer({ headers: { authorization: header } }: Pick<IncomingMessage, 'headers'>): string {
   if (!header) {
     throw new DomainError(
       'missing_token',

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -13,10 +13,11 @@ const length = 1 + 16 + macBytes
  * workspace is in every query anyway; it catches a cursor that is carried over to other filters halfway through.
  */
 export class Cursors {
-  readonly #key: Buffer
+  // Bytes would be made into a key for each cursor, which takes longer than the digest.
+  readonly #key: KeyObject
 
   constructor(key: Buffer) {
-    this.#key = key
+    this.#key = createSecretKey(key)
   }
 
   seal(scope: string, id: string): string {

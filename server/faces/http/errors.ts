@@ -3,10 +3,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errors } from '@signalbox/contract/error.ts'
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { lacksMonth } from '../../domain/audit/prepare-months.ts'
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
-import { isDatabaseAway } from '../../infra/db/away.ts'
+import { lacksMonth } from '../../domain/record/audit/create-partitions.ts'
+import { isDatabaseAway, TooSlow, UnguardedSession } from '../../infra/db/away.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
 
@@ -14,26 +14,40 @@ import { addressOf } from '../../infra/http/server.ts'
 const errorBody = (code: ErrorCode, message: string, beside: object = {}): string =>
   JSON.stringify({ error: { code, message }, ...beside })
 
-/** Sends what went wrong: to the caller what the caller can mend, to the log what is ours. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** What is told of a failure: to the caller what the caller can mend, to the log what is ours. */
+export function errorAnswer(
+  error: unknown,
+  request: Failed,
+): { status: number; headers: string[]; body: string } {
   const { code, message, beside } = publicErrorOf(error)
   const { status } = errors[code]
   if (status >= 500) logFailure(error, request)
-  reply.header('link', [reply.getHeader('link'), helpLink(code)].filter(Boolean).join(', '))
+  const headers = ['link', helpLink(code), 'cache-control', 'no-store']
+  headers.push('content-type', 'application/json; charset=utf-8')
   if (status === 401 && code !== 'not_signed_in' && code !== 'sign_in_failed')
-    reply.header('www-authenticate', challenge(code))
-  if (code === 'insufficient_scope') reply.header('www-authenticate', 'Bearer error="insufficient_scope"')
-  if (status === 503) reply.header('retry-after', '1')
-  return reply
-    .code(status)
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(errorBody(code, message, beside))
+    headers.push('www-authenticate', challenge(code))
+  if (code === 'insufficient_scope') headers.push('www-authenticate', 'Bearer error="insufficient_scope"')
+  if (status === 503) headers.push('retry-after', '1')
+  return { status, headers, body: errorBody(code, message, beside) }
 }
 
-/** What a sentence explains, as a tool that cannot be reached, is nothing that anybody has to mend in the code. */
-function logFailure(error: unknown, request: FastifyRequest): void {
-  const { id: requestId, log } = request
+/** The same of a request that Fastify has. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, headers, body } = errorAnswer(error, request)
+  const link = reply.getHeader('link')
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]!)
+  if (link) reply.header('link', [link, reply.getHeader('link')].join(', '))
+  return reply.code(status).send(body)
+}
+
+/** What the log needs of a request that failed. */
+interface Failed {
+  id: string
+  log: Pick<FastifyBaseLogger, 'info' | 'error'>
+}
+
+/** What a sentence explains, as a tool that cannot be reached, is nothing that anyone has to mend in the code. */
+function logFailure(error: unknown, { id: requestId, log }: Failed): void {
   if (error instanceof DomainError)
     log.info({ code: error.code, reason: error.message, requestId }, 'request refused')
   else log.error({ err: error, requestId }, 'request failed')
@@ -71,6 +85,13 @@ function publicErrorOf(error: unknown): { code: ErrorCode; message: string; besi
     return { code: 'invalid_request', message: 'The request cannot be read.' }
   if (isDatabaseAway(error))
     return { code: 'service_unavailable', message: 'The database cannot be reached. Try again in a moment.' }
+  if (error instanceof TooSlow)
+    return {
+      code: 'service_unavailable',
+      message: 'This takes too long. Narrow your search, or try again in a moment.',
+    }
+  if (error instanceof UnguardedSession)
+    return { code: 'service_unavailable', message: 'The database cannot be used. Try again in a moment.' }
   if (lacksMonth(error))
     return { code: 'service_unavailable', message: 'The month is being prepared. Try again in a minute.' }
   return {

@@ -41,7 +41,7 @@ test('HTTP/1.0 needs no Host', async () => {
   isOurs(await spoken('GET /v1/teams HTTP/1.0\r\n\r\n'), 401, 'missing_token')
 })
 
-test('an expectation that nobody knows is refused, and 100-continue is met', async () => {
+test('an expectation that no one knows is refused, and 100-continue is met', async () => {
   const post = (expect: string) =>
     spoken(
       `POST /v1/decisions/dec-0000/resolve HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: ${expect}\r\nContent-Length: 2\r\n\r\n{}`,

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
@@ -47,8 +48,14 @@ export function queryReader(schema: TObject | undefined): (raw: unknown) => Valu
 
 /** Reads a JSON body. */
 export function bodyReader(schema: TObject): (request: FastifyRequest) => Values {
+  const valuesOf = jsonReader(schema)
+  return ({ headers, body }) => valuesOf(headers, body instanceof Buffer ? body : Buffer.alloc(0))
+}
+
+/** Reads the bytes of one. */
+export function jsonReader(schema: TObject): (headers: IncomingHttpHeaders, bytes: Buffer) => Values {
   const valuesOf = objectReader(schema, 'The body')
-  return (request) => valuesOf(jsonOf(request))
+  return (headers, bytes) => valuesOf(jsonOf(headers, bytes))
 }
 
 /** Reads an object that has been parsed already; `what` names it in a refusal. */
@@ -219,11 +226,10 @@ function refuseUnwritable(value: unknown, name: string): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function jsonOf(request: FastifyRequest): unknown {
-  const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0)
-  const type = request.headers['content-type'] ?? ''
+function jsonOf(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
+  const type = headers['content-type'] ?? ''
   const isJson = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)
-  if (bytes.length > 0 && (!isJson || request.headers['content-encoding']))
+  if (bytes.length > 0 && (!isJson || headers['content-encoding']))
     throw new DomainError(
       'unsupported_media_type',
       'Send JSON, UTF-8 and uncompressed, with Content-Type: application/json.',
@@ -236,7 +242,7 @@ function jsonOf(request: FastifyRequest): unknown {
 }
 
 /** 1 to 255 printable characters. */
-export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+export function idempotencyKeyOf(request: Pick<IncomingMessage, 'headers'>): string | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header

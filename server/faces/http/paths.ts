@@ -6,7 +6,7 @@ export const noSuchPath = () =>
 
 /**
  * Gives a face everything under these prefixes: what none of its routes takes is answered by the face, too, and is no
- * page of the web app. It is answered before the body is read: whatever that holds, it is sent to nobody.
+ * page of the web app. It is answered before the body is read: whatever it holds, it is not processed.
  */
 export function ownPaths(
   app: FastifyInstance,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
 
 /**
- * A cookie is sent along whoever makes the browser send a request, so a write must come from our own pages. The browser
+ * A browser sends the cookie with requests from any site, so a write must come from our own pages. The browser
  * says where it comes from; what says nothing is no browser and has no business here.
  */
 export function requireOwnPage(request: FastifyRequest, publicUrl: string): void {

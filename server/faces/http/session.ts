@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import { findSession, type SignedIn } from '../../domain/accounts/people/find-session.ts'
 import type { Actor, Context } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { findSession, type SignedIn } from '../../domain/people/find-session.ts'
 import { type CookieServices, sessionToken } from './cookie.ts'
 
 export interface SessionServices extends Pick<Context, 'db' | 'clock' | 'queue'>, CookieServices {}

@@ -7,14 +7,14 @@ import { gzipSync } from 'node:zlib'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
 import fc from 'fast-check'
-import { listAudit } from '../../domain/audit/list.ts'
-import { createService } from '../../domain/services/create.ts'
-import { addSource } from '../../domain/sources/add.ts'
+import { createService } from '../../domain/on-call/services/create.ts'
+import { addSource } from '../../domain/on-call/sources/add.ts'
+import { listAudit } from '../../domain/record/audit/list.ts'
 import { testApp } from '../../test/app.ts'
-import { bodyOf, fixtureNames } from '../../test/deliver.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
-import { change, mutate } from '../../test/mutate.ts'
-import { anSnsMessage, certificatesOf } from '../../test/sns.ts'
+import { bodyOf, fixtureNames } from '../../test/on-call/deliver.ts'
+import { change, mutate } from '../../test/on-call/mutate.ts'
+import { anSnsMessage, certificatesOf } from '../../test/on-call/sns.ts'
 import { until } from '../../test/until.ts'
 
 /**
@@ -235,7 +235,7 @@ describe('bodies that do not arrive as they should', () => {
 
   const alert = () => Buffer.from(JSON.stringify({ title: 'Half an alert', fingerprint: randomUUID() }))
 
-  test('a body of which half arrives is stored by nobody', async () => {
+  test('a body of which half arrives is stored by no one', async () => {
     const source = await aSource()
     const body = alert()
     await spoken(source.url, async (socket, path) => {
@@ -332,7 +332,7 @@ describe('bodies that do not arrive as they should', () => {
     assert.match(reply, /^HTTP\/1\.1 413 /)
   })
 
-  test('compressed bodies are refused, and nobody unpacks a bomb', async () => {
+  test('compressed bodies are refused, and no one unpacks a bomb', async () => {
     const source = await aSource()
     const bomb = gzipSync(Buffer.alloc(100_000_000, 32))
     assert.equal((await source.send(bomb, { 'content-encoding': 'gzip' })).status, 415)
@@ -422,7 +422,7 @@ describe('bodies that are made to hurt', () => {
     assert.equal(Object.keys(alert!.labels).length, 3)
   })
 
-  test('bytes that are no UTF-8 are refused where somebody can be told', async () => {
+  test('bytes that are no UTF-8 are refused where someone can be told', async () => {
     const body = Buffer.concat([
       Buffer.from('{"title":"'),
       Buffer.of(0xff, 0xfe, 0xc3, 0x28),

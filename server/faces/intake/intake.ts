@@ -1,11 +1,11 @@
+import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
-import type { Delivered } from '../../domain/senders/reading/reading.ts'
-import { maxBodyBytes } from '../../domain/signals/acceptance.ts'
-import type { KnownSource } from '../../domain/signals/known-source.ts'
-import { understand } from '../../domain/signals/understand.ts'
+import { maxBodyBytes } from '../../domain/on-call/signals/acceptance.ts'
+import type { KnownSource } from '../../domain/on-call/signals/known-source.ts'
+import { parseDelivery } from '../../domain/on-call/signals/parse-delivery.ts'
 import { noSuchPath, ownPaths } from '../http/paths.ts'
-import { takeQuickly } from './quick.ts'
+import { type Answer, type Exchange, type Finder, readBody } from '../http/pipeline.ts'
 import type { IntakeServices } from './services.ts'
 
 /**
@@ -13,30 +13,32 @@ import type { IntakeServices } from './services.ts'
  * committed. A sender drops what it is told a 4xx for, so after a right proof only the generic format hears of faults.
  */
 export async function intakeFace(app: FastifyInstance, services: IntakeServices): Promise<void> {
-  app.route<{ Params: { token: string } }>({
-    method: methods,
-    url: `${services.path}/:token`,
-    bodyLimit: maxBodyBytes,
-    // Before a byte of the body is read: an unknown address costs nothing.
-    onRequest: async (request) => {
-      request.operation = 'receiveSignal'
-      const source = await orUnavailable(services.sources.find(request.params.token))
-      if (!source) throw new DomainError('unknown_address', 'No source has this address.')
-      request.source = source
-      request.caller = { channel: 'intake' }
-      if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
-        const message = `The delivery is larger than ${maxBodyBytes} bytes.`
-        services.refusals.note(source.id, message)
-        throw new DomainError('payload_too_large', message)
-      }
-    },
-    handler: (request, reply) => receive(services, request, reply),
-  })
-  takeQuickly(app, services)
+  app.answerFirst(finder(app, services))
   if (services.path)
     ownPaths(app, [services.path], (request, reply, done) => {
       refuseOtherMethods(services)(request, reply).then(() => done(noSuchPath()), done)
     })
+}
+
+const methods = ['POST', 'PUT']
+
+/** One segment below the path is an address, unless another face has it. */
+function finder(app: FastifyInstance, services: IntakeServices): Finder {
+  const { path } = services
+  return ({ method = '', url = '' }) => {
+    if (!methods.includes(method) || !url.startsWith(path) || url[path.length] !== '/') return undefined
+    const [token = '', query = ''] = cut(url.slice(path.length + 1))
+    if (token === '' || token.includes('/')) return undefined
+    // With a host of its own, the intake has its addresses beside the paths of the other faces.
+    if (path === '' && app.hasRoute({ method: method as 'POST', url: `/${token}` })) return undefined
+    return (exchange) => receive(services, exchange, { token, query })
+  }
+}
+
+/** Before and after the first question mark. */
+function cut(text: string): string[] {
+  const mark = text.indexOf('?')
+  return mark < 0 ? [text] : [text.slice(0, mark), text.slice(mark + 1)]
 }
 
 /** Says which methods an address takes; of one that no source has, nothing. */
@@ -49,18 +51,47 @@ export const refuseOtherMethods =
     throw new DomainError('method_not_allowed', `This address accepts ${methods.join(' and ')}.`)
   }
 
-const methods = ['POST', 'PUT']
-
-async function receive(services: IntakeServices, request: FastifyRequest, reply: FastifyReply) {
-  const source = request.source!
-  const delivered: Delivered = {
-    body: request.body instanceof Buffer ? request.body : Buffer.alloc(0),
-    headers: request.headers,
-    query: request.query as Delivered['query'],
-  }
-  const reading = await understand(services, source, delivered)
+async function receive(
+  services: IntakeServices,
+  exchange: Exchange,
+  { token, query }: { token: string; query: string },
+): Promise<Answer> {
+  exchange.operation = 'receiveSignal'
+  if (services.isForeign()) throw new DomainError('service_unavailable', notSaved)
+  // Before a byte of the body is read: an unknown address costs nothing.
+  const source = await orUnavailable(services.sources.find(token))
+  if (!source) throw new DomainError('unknown_address', 'No source has this address.')
+  exchange.caller = { channel: 'intake' }
+  const { headers } = exchange.request
+  const body = await deliveredBody(services, source, exchange)
+  const delivered = { body, headers, query: query === '' ? {} : parse(query) }
+  const understood = parseDelivery(services, source, delivered)
+  const reading = understood instanceof Promise ? await understood : understood
   const received = await orUnavailable(services.receiver.receive(source, reading))
-  return reply.code(202).header('cache-control', 'no-store').send(received)
+  exchange.inStorms = true
+  return {
+    status: 202,
+    headers: ['cache-control', 'no-store', 'content-type', json],
+    body: JSON.stringify(received),
+  }
+}
+
+const json = 'application/json; charset=utf-8'
+const notSaved = 'The delivery could not be saved. Send it again in a moment.'
+
+async function deliveredBody(
+  { refusals }: IntakeServices,
+  source: KnownSource,
+  { request }: Exchange,
+): Promise<Buffer> {
+  try {
+    return await readBody(request, maxBodyBytes)
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'payload_too_large') throw error
+    const message = `The delivery is larger than ${maxBodyBytes} bytes.`
+    refusals.note(source.id, message)
+    throw new DomainError('payload_too_large', message)
+  }
 }
 
 /**
@@ -73,14 +104,6 @@ async function orUnavailable<T>(work: T | Promise<T>): Promise<T> {
   } catch (error) {
     const isAboutData = /^2[23]/.test((error as { code?: string }).code ?? '')
     if (error instanceof DomainError || isAboutData) throw error
-    const message = 'The delivery could not be saved. Send it again in a moment.'
-    throw Object.assign(new DomainError('service_unavailable', message), { cause: error })
-  }
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set once the address is known. */
-    source?: KnownSource
+    throw Object.assign(new DomainError('service_unavailable', notSaved), { cause: error })
   }
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TokenHolder } from '../../domain/accounts/tokens/authenticate.ts'
 import { DomainError } from '../../domain/errors.ts'
-import type { TokenHolder } from '../../domain/tokens/authenticate.ts'
 import type { TokenServices } from '../http/bearer.ts'
-import { quotaHeaders, refuseForNow } from '../http/quota.ts'
+import { refuseForNow, tellQuota } from '../http/quota.ts'
 
 /** The one version that has several messages in one body; the next took them out again. It has no header for itself. */
 const batchVersion = '2025-03-26'
@@ -35,6 +35,6 @@ export async function admitBatch(
   const others = await Promise.all(body.slice(1).map(() => limiter.take(holder.tokenId)))
   const quota = others.at(-1)
   if (!quota) return
-  quotaHeaders(reply, quota)
+  tellQuota(reply, quota)
   if (quota.refused) refuseForNow(reply, quota)
 }

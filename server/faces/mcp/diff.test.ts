@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
-import { keepFile } from '../../domain/files/keep.ts'
+import { keepFile } from '../../domain/work/files/keep.ts'
 import { testApp, urlOf } from '../../test/app.ts'
 import { TestClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
-import { goesWell, TestEngine } from '../../test/engine.ts'
+import { goesWell, TestEngine } from '../../test/engine/engine.ts'
+import { OneRun } from '../../test/engine/one-run.ts'
 import { aMember, aToken } from '../../test/factories.ts'
-import { OneRun } from '../../test/one-run.ts'
 
 const fileOf = (name: string, length: number) =>
   `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-old\n+${'x'.repeat(length)}\n`
 
-// Both runs before the server is there: it moves runs by itself.
+// Both runs before the server is there: it moves runs on its own.
 const database = await testDatabase()
 const engine = new TestEngine(database.db)
 const empty = await OneRun.begin(engine)
@@ -49,7 +49,7 @@ async function read(given: object): Promise<Read> {
   return JSON.parse(line!).result.structuredContent
 }
 
-test('the diff of a run is read as far as it fits, and each file by itself', async () => {
+test('the diff of a run is read as far as it fits, and each file on its own', async () => {
   const all = await read({ run: run.key })
   assert.deepEqual(
     all.diff?.files.map(({ path, hunks }) => [path, hunks !== null]),

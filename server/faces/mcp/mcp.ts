@@ -5,9 +5,9 @@ import { DomainError } from '../../domain/errors.ts'
 import { NestsTooDeep, parseJson } from '../../domain/parse-json.ts'
 import { admitToken, bearer, type TokenServices } from '../http/bearer.ts'
 import { ownPaths } from '../http/paths.ts'
-import { requireOurAddress } from './allowed.ts'
 import { admitBatch } from './batch.ts'
 import type { ToolServices } from './calls/tool.ts'
+import { refuseForeignHost } from './dns-rebinding.ts'
 import type { OpenCalls } from './open-calls.ts'
 import { type Caller, operationOf, serverFor, toolsetsFrom, toolsFrom } from './server.ts'
 
@@ -15,7 +15,7 @@ export interface McpServices extends Mount, ToolServices {
   version: string
 }
 
-/** What it takes to let somebody in, whatever is served behind it. */
+/** What it takes to let someone in, whatever is served behind it. */
 interface Mount extends TokenServices, Pick<ToolServices, 'publicUrl'> {
   openCalls: OpenCalls
 }
@@ -28,7 +28,7 @@ type MakeServer = (sdk: typeof Sdk, visitor: Visitor) => Sdk.Server
 
 /**
  * The MCP server, for coding agents that people run on their own machines. Stateless: every request stands for itself,
- * in the old protocol and in the new one. Whoever holds a token of the workspace may ask, whatever its permissions; the
+ * in the old protocol and in the new one. Any token of the workspace may ask, whatever its permissions; the
  * rights are those of the token's owner, and the verbs check them.
  */
 export async function mcpFace(app: FastifyInstance, services: McpServices): Promise<void> {
@@ -58,7 +58,7 @@ export function serveMcp(app: FastifyInstance, path: string, services: Mount, ma
       handler: async (request, reply) => {
         request.operation = 'mcp'
         reply.header('cache-control', 'no-store')
-        requireOurAddress(request, services.publicUrl())
+        refuseForeignHost(request, services.publicUrl())
         const visitor = await admit(services, request, reply, readOnly)
         const body = bodyOf(request)
         await admitBatch(services, request, reply, visitor, body?.json)
@@ -106,7 +106,7 @@ async function admit(
 }
 
 const authOf = (visitor: Visitor): Sdk.AuthInfo => ({
-  // The token itself is nobody's business from here on.
+  // The token itself is not needed from here on.
   token: visitor.holder.prefix,
   clientId: visitor.holder.tokenId,
   scopes: [],
@@ -134,7 +134,7 @@ async function answer(
   fetch: (web: Request) => Promise<Response>,
 ): Promise<FastifyReply> {
   const ended = Promise.withResolvers<never>()
-  // It may end before anybody waits for it, or after everybody has stopped.
+  // It may end before anyone waits for it, or after everyone has stopped.
   ended.promise.catch(() => {})
   let stream: Readable | undefined
   const close = openCalls.add({
@@ -164,7 +164,10 @@ async function answer(
   return reply.send(stream)
 }
 
-/** Headers go out with the first bytes, and whoever waits for a person should see at once that there is a stream. */
+/**
+ * Headers go out with the first bytes, and a client that waits for a person should see immediately that there is a
+ * stream.
+ */
 async function* begun(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield Buffer.from(': open\n\n')
   yield* body
@@ -173,7 +176,7 @@ async function* begun(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Arr
 function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {
-    // Whoever reads the request further in has no use for the token.
+    // Handlers have no use for the token.
     if (value === undefined || name === 'authorization' || name === 'cookie') continue
     headers.set(name, Array.isArray(value) ? value.join(', ') : value)
   }

@@ -1,4 +1,4 @@
-import type { Authenticator } from '../../domain/tokens/authenticate.ts'
+import type { Authenticator } from '../../domain/accounts/tokens/authenticate.ts'
 
 interface Open {
   token: string
@@ -10,7 +10,7 @@ const checkEveryMs = 15_000
 
 /**
  * The calls that are being answered. A token that is revoked takes its open streams with it: whenever one may have
- * been, everybody shows once more who they are.
+ * been, everyone shows once more who they are.
  */
 export class OpenCalls {
   readonly #authenticator: Pick<Authenticator, 'authenticate'>
@@ -43,7 +43,7 @@ export class OpenCalls {
     }
   }
 
-  /** What a refused token is told; nothing when it lives, or nobody can say. */
+  /** What a refused token is told; nothing when it is valid, or that cannot be determined. */
   async #check(token: string): Promise<unknown> {
     try {
       await this.#authenticator.authenticate(token)

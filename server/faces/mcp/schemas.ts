@@ -15,7 +15,7 @@ function plain(schema: unknown): unknown {
     .filter(([name]) => !omitted.has(name))
     .map(([name, value]) => [name, plain(value)])
   const result = withoutUnion(Object.fromEntries(entries))
-  // Bounds that nobody meets tell a model nothing.
+  // Bounds that are never met tell a model nothing.
   if (typeof result.maximum === 'number' && result.maximum >= maxPolicyNumber) delete result.maximum
   if (Array.isArray(examples) && typeof result.description === 'string')
     result.description = `${result.description}, like ${examples[0]}`

@@ -100,7 +100,7 @@ export function serverFor(sdk: typeof Sdk, caller: Caller, version: string): Sdk
       progress: async (progress, total, message) => {
         if (progressToken === undefined) return
         const params = { progressToken, progress, total, message }
-        // Whoever has gone is told nothing.
+        // The client has gone.
         await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
       },
     }

@@ -3,8 +3,8 @@ import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import type { Team } from '@signalbox/contract/team.ts'
 import { Type } from 'typebox'
 import { notFound } from '../../domain/errors.ts'
-import { listTeams } from '../../domain/teams/list.ts'
-import { findTeam } from '../../domain/teams/read.ts'
+import { listTeams } from '../../domain/work/teams/list.ts'
+import { findTeam } from '../../domain/work/teams/read.ts'
 import { get, type Route } from './v1/route.ts'
 
 /**
@@ -68,7 +68,7 @@ const listed = (team: Team) => ({
   updated_at: team.updatedAt ?? team.createdAt,
 })
 
-/** Answer 410 to every method, before authentication: whoever debugs an old script has a dead token too. */
+/** Answer 410 to every method, before authentication: an old script probably has a dead token, too. */
 export const removedPaths: string[] = prefixes.flatMap((prefix) => [
   `${prefix}/boards/:board/projects`,
   `${prefix}/boards/:board/projects/*`,

@@ -33,7 +33,7 @@ ${Object.entries(api.components.schemas).map(shape).join('\n')}
   )
 }
 
-/** What each error code means, for whoever follows the link of an error. */
+/** What each error code means: the target of the link in an error. */
 export const errorsPage = (): string =>
   page(
     'Signalbox error codes',

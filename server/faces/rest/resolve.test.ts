@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { Decision, ResolvedDecision } from '@signalbox/contract/decision.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
-import { pauseTeam } from '../../domain/teams/pause.ts'
+import { pauseTeam } from '../../domain/work/teams/pause.ts'
 import { testApp } from '../../test/app.ts'
 import { aDecision, aMember, aRun, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
 

@@ -2,27 +2,28 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { Order, Register, Registered, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import { setRunnerApproval } from '../../domain/accounts/workspaces/runner-approval.ts'
 import { asService, type Context } from '../../domain/context.ts'
-import { findOrder } from '../../domain/engine/find-order.ts'
-import { readObstacles } from '../../domain/engine/read-obstacles.ts'
-import { takeReports } from '../../domain/engine/take-reports.ts'
+import { findOrder } from '../../domain/engine/orders/find-order.ts'
+import { readObstacles } from '../../domain/engine/orders/read-obstacles.ts'
+import { approveRunner } from '../../domain/engine/runners/approve.ts'
+import { forgetRunner } from '../../domain/engine/runners/forget-removed.ts'
+import { listRunners } from '../../domain/engine/runners/list.ts'
+import { listRemovedRunners } from '../../domain/engine/runners/list-removed.ts'
+import { pauseRunner } from '../../domain/engine/runners/pause.ts'
+import { pinRunner } from '../../domain/engine/runners/pin.ts'
+import { rejectRunner } from '../../domain/engine/runners/reject.ts'
+import { removeRunner } from '../../domain/engine/runners/remove.ts'
+import { resumeRunner } from '../../domain/engine/runners/resume.ts'
+import { takeReports } from '../../domain/engine/supervision/take-reports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { ChangeReader } from '../../domain/ports/change-reader.ts'
-import { approveRunner } from '../../domain/runners/approve.ts'
-import { forgetRunner } from '../../domain/runners/forget-removed.ts'
-import { listRunners } from '../../domain/runners/list.ts'
-import { listRemovedRunners } from '../../domain/runners/list-removed.ts'
-import { pauseRunner } from '../../domain/runners/pause.ts'
-import { pinRunner } from '../../domain/runners/pin.ts'
-import { rejectRunner } from '../../domain/runners/reject.ts'
-import { removeRunner } from '../../domain/runners/remove.ts'
-import { resumeRunner } from '../../domain/runners/resume.ts'
-import { setRunnerApproval } from '../../domain/workspaces/runner-approval.ts'
 import { testApp } from '../../test/app.ts'
 import { TestClock } from '../../test/clock.ts'
-import { goesWell } from '../../test/engine.ts'
+import { goesWell } from '../../test/engine/engine.ts'
+import { aRepository, hash, TestRunner } from '../../test/engine/runner.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
-import { aRepository, hash, TestRunner } from '../../test/runner.ts'
+import { tables } from '../../test/tables.ts'
 
 const clock = new TestClock()
 const limits = { RUNNERS_PER_TOKEN: '3', RUNNERS_PER_WORKSPACE: '5' }
@@ -56,7 +57,7 @@ const refusedWith = (code: string) => (error: unknown) => error instanceof Domai
 
 const told = async ({ workspaceId }: Context, like: string) =>
   (
-    await app.storage.db
+    await tables(app.storage.db)
       .selectFrom('notifications')
       .select(['person_id', 'title', 'body'])
       .where('workspace_id', '=', workspaceId)
@@ -66,7 +67,7 @@ const told = async ({ workspaceId }: Context, like: string) =>
 
 const changesOf = async ({ workspaceId }: Context) =>
   (
-    await app.storage.db
+    await tables(app.storage.db)
       .selectFrom('audit_entries')
       .select('entry')
       .where('workspace_id', '=', workspaceId)
@@ -86,7 +87,7 @@ test('a read-only token enrols a runner and its order is given to it', async () 
   assert.ok(await runner.acquire())
 })
 
-test('whoever comes under a known instance with another key is refused, at work or long gone, with whatever token', async () => {
+test('a known instance with another key is refused, at work or long gone, with whatever token', async () => {
   const place = await aPlace()
   const { runner, owner } = place
   const { instance } = runner.registration
@@ -112,7 +113,7 @@ test('whoever comes under a known instance with another key is refused, at work 
   assert.equal(listed?.token.owner, owner.actor.name, 'and it is whose it was')
 })
 
-test('owners, admins and whoever the runner’s token belongs to are told of a foreign key, once an hour', async () => {
+test('owners, admins and the owner of the runner’s token are notified of a foreign key, once an hour', async () => {
   const { owner } = await aPlace(0)
   const admin = await aMember(owner, 'admin')
   const keeper = await aMember(owner, 'member')
@@ -224,7 +225,7 @@ test('a new runner waits for an admin’s approval where the workspace asks for 
   // Held while it waits, it is given work the moment that it may have some.
   const held = runner.acquire()
   await approveRunner(owner, runner.id)
-  // The verb by itself wakes nobody here: a registration does, and the team sees who may work for it.
+  // The verb on its own wakes no one here: a registration does, and the team sees who may work for it.
   await runner.register()
   assert.ok(await held)
   const [approved] = (await changesOf(owner)).filter(({ change }) => change === 'approved')
@@ -234,7 +235,7 @@ test('a new runner waits for an admin’s approval where the workspace asks for 
   assert.equal((await runner.register({ boot: randomUUID() })).notice, null, 'approved, it stays so')
 })
 
-test('a rejected runner is off the list, and waits again when it is started anew', async () => {
+test('a rejected runner is off the list, and waits again when it is started again', async () => {
   const { runner, owner } = await aPlace()
   await setRunnerApproval(owner, true)
   await runner.register()
@@ -274,7 +275,7 @@ test('a runner that is pinned to teams is given their orders and no others, and 
   assert.deepEqual(await readObstacles(owner, nobody, { team: other.slug }), [])
   const [listed] = await listRunners(owner)
   assert.deepEqual([listed?.teams.map(({ slug }) => slug), listed?.isPinned], [[other.slug], true])
-  // An order that lies there already is not taken by whoever may not have it.
+  // An order that is already waiting is not taken by a runner that may not have it.
   const any = new TestRunner(app.url, (await aToken(owner, ['read'])).token, {}, aKey())
   await any.register()
   await pinRunner(owner, any.id, [other.slug])
@@ -309,7 +310,7 @@ test('an instance is free for another key only after its runner was removed and 
   await assert.rejects(forgetRunner(owner, runner.id), refusedWith('runner_not_found'))
 })
 
-const fileAt = (runner: TestRunner, { run, fence }: Order, name: string) =>
+const checkInlineFile = (runner: TestRunner, { run, fence }: Order, name: string) =>
   runner.call(`orders/${run}/${fence}/files/${name}`, undefined, { method: 'GET' })
 
 test('under an order only files of its own run can be read or named', async () => {
@@ -321,7 +322,7 @@ test('under an order only files of its own run can be read or named', async () =
   assert.equal((await runner.file(first, secret)).status, 201)
   const another = new TestRunner(app.url, (await aToken(owner, ['admin'])).token, {}, aKey())
   await another.register()
-  assert.deepEqual(await codeOf(await fileAt(runner, second, hash(secret))), [404, 'file_not_found'])
+  assert.deepEqual(await codeOf(await checkInlineFile(runner, second, hash(secret))), [404, 'file_not_found'])
   // Nor by a report, after which it would be shown as a change of this run.
   await runner.report(second, [1, goesWell.plan])
   const implementing = (await runner.acquire())!
@@ -329,15 +330,15 @@ test('under an order only files of its own run can be read or named', async () =
   const work = { base: '1'.repeat(40), head: '2'.repeat(40), bundle: hash(secret) }
   const named = await runner.report(implementing, [1, { ...change, work }])
   assert.deepEqual(await codeOf(named), [404, 'file_not_found'])
-  // Whoever has the bytes learns nothing by bringing them: the answer is that of a new file.
+  // Uploading known bytes reveals nothing: the answer is that of a new file.
   assert.equal((await runner.file(implementing, secret)).status, 201)
   assert.equal((await runner.file(implementing, secret)).status, 200)
-  assert.equal(await (await fileAt(runner, implementing, hash(secret))).text(), secret)
+  assert.equal(await (await checkInlineFile(runner, implementing, hash(secret))).text(), secret)
   // What an earlier order of the run has brought is there for the next one.
   await runner.report(first, [1, goesWell.plan])
   const next = (await runner.acquire())!
   assert.equal(next.run, first.run)
-  assert.equal(await (await fileAt(runner, next, hash(secret))).text(), secret)
+  assert.equal(await (await checkInlineFile(runner, next, hash(secret))).text(), secret)
 })
 
 test('a token and a workspace have no more runners than the operator allows; removed ones make room', async () => {

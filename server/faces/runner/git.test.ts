@@ -7,23 +7,24 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Credential, Order } from '@signalbox/contract/runner/messages.ts'
 import { checkServer } from '../../../runner/conformance/against-server.ts'
-import { housekeeping } from '../../domain/audit/change.ts'
-import type { Preset } from '../../domain/policies/presets.ts'
-import { listRunners } from '../../domain/runners/list.ts'
-import { removeRunner } from '../../domain/runners/remove.ts'
-import { revokeToken } from '../../domain/tokens/revoke.ts'
+import { revokeToken } from '../../domain/accounts/tokens/revoke.ts'
+import { listRunners } from '../../domain/engine/runners/list.ts'
+import { removeRunner } from '../../domain/engine/runners/remove.ts'
+import { housekeeping } from '../../domain/record/audit/change.ts'
+import type { Preset } from '../../domain/work/policies/presets.ts'
 import { testApp } from '../../test/app.ts'
-import { ABareRepository } from '../../test/bare-repository.ts'
-import { aConnection } from '../../test/connections.ts'
 import { GithubPulls } from '../../test/doubles/github/pulls.ts'
 import { GithubDouble } from '../../test/doubles/github.ts'
 import { GitlabMergeRequests } from '../../test/doubles/gitlab/merge-requests.ts'
 import { GitlabDouble } from '../../test/doubles/gitlab.ts'
-import { goesWell } from '../../test/engine.ts'
+import { ABareRepository } from '../../test/engine/bare-repository.ts'
+import { goesWell } from '../../test/engine/engine.ts'
+import { aRunner } from '../../test/engine/real-runner.ts'
+import { TestRunner } from '../../test/engine/runner.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
-import { httpHost } from '../../test/http-host.ts'
-import { aRunner } from '../../test/real-runner.ts'
-import { TestRunner } from '../../test/runner.ts'
+import { httpHost } from '../../test/hosts/http-host.ts'
+import { tables } from '../../test/tables.ts'
+import { aConnection } from '../../test/tools/connections.ts'
 import { until } from '../../test/until.ts'
 
 const secret = 'tok-do-not-tell-0123456789'
@@ -78,7 +79,7 @@ async function aPlace(kind: keyof typeof tools, preset: Preset = 'autonomous') {
     ...{ kind, baseUrl: double.url, credentials: { token: secret } },
   })
   await housekeeping(app.storage.db, 'a repository for a test', (tx) =>
-    tx
+    tables(tx)
       .insertInto('team_repositories')
       .values({
         ...{ workspace_id: owner.workspaceId, team_id: team.id, host: kind, branch: 'main', remote_id: '1' },
@@ -104,7 +105,7 @@ async function atHandOff(kind: keyof typeof tools) {
   const work = await atWork(kind)
   const { workspaceId } = work.owner
   await housekeeping(app.storage.db, 'the last stage, for a test', (tx) =>
-    tx
+    tables(tx)
       .updateTable('work_orders')
       .set({ stage: 'handing_off' })
       .where('workspace_id', '=', workspaceId)

@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { asService, type Context } from '../../domain/context.ts'
-import { outdated } from '../../domain/engine/find-order.ts'
+import { outdated } from '../../domain/engine/orders/find-order.ts'
+import type { GitToken, GitTokens } from '../../domain/engine/runners/git-tokens.ts'
+import { relayGit } from '../../domain/engine/runners/relay.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { GitHost, GitRequest } from '../../domain/ports/git-host.ts'
-import type { Pass, Passes } from '../../domain/runners/passes.ts'
-import { relayGit } from '../../domain/runners/relay.ts'
 import { takeTime } from '../../infra/http/server.ts'
 import { bearer, type TokenServices } from '../http/bearer.ts'
 import { sendSentence } from '../http/errors.ts'
-import { quotaHeaders, refuseForNow } from '../http/quota.ts'
+import { refuseForNow, tellQuota } from '../http/quota.ts'
 
 export interface GitServices extends TokenServices {
   gitHost: Pick<GitHost, 'relay'> | null
-  passes: Passes
+  gitTokens: GitTokens
 }
 
 type GitRoute = { Params: { run: string; fence: string }; Querystring: { service?: unknown } }
@@ -29,11 +29,12 @@ const idleMs = 5 * 60_000
 
 /**
  * Where git itself calls: the three requests of its protocol over HTTP, and none of the older one by which files are
- * read. What it sends and is sent goes through as it comes. It is let in by a pass of the order, which is all it has.
+ * read. What it sends and is sent goes through as it comes. It is let in by a git token of the order, which is all it
+ * has.
  */
-export async function gitRoutes(app: FastifyInstance, { gitHost, passes, ...known }: GitServices) {
+export async function gitRoutes(app: FastifyInstance, { gitHost, gitTokens, ...known }: GitServices) {
   const closing = new AbortController()
-  // Whoever is cut off asks again, and this server is another one by then.
+  // A client that is cut off asks again, and then reaches another process.
   const stopping = new DomainError('service_unavailable', 'This server is stopping. Ask again in a moment.')
   app.addHook('preClose', async () => closing.abort(stopping))
   const open = new Map<string, number>()
@@ -41,31 +42,34 @@ export async function gitRoutes(app: FastifyInstance, { gitHost, passes, ...know
   app.addContentTypeParser('*', (_, body, done) => done(null, body))
   app.setErrorHandler(sendSentence)
 
-  const admit = async (request: GitCall, reply: FastifyReply): Promise<{ ctx: Context; pass: Pass }> => {
+  const admit = async (
+    request: GitCall,
+    reply: FastifyReply,
+  ): Promise<{ ctx: Context; gitToken: GitToken }> => {
     const { db, clock, queue, limiter } = known
     reply.header('cache-control', 'no-store')
-    const pass = passes.open(bearer(request), clock.now())
-    const { workspaceId, tokenId } = pass
+    const gitToken = gitTokens.open(bearer(request), clock.now())
+    const { workspaceId, tokenId } = gitToken
     request.caller = { channel: 'runner', workspace: workspaceId }
     const quota = await limiter.take(tokenId)
-    quotaHeaders(reply, quota)
+    tellQuota(reply, quota)
     if (quota.refused) refuseForNow(reply, quota)
-    if (pass.run !== request.params.run || `${pass.fence}` !== request.params.fence) throw outdated()
+    if (gitToken.run !== request.params.run || `${gitToken.fence}` !== request.params.fence) throw outdated()
     const ctx = asService({ db, clock, queue }, workspaceId)
-    return { ctx: { ...ctx, channel: 'runner', origin: { requestId: request.id } }, pass }
+    return { ctx: { ...ctx, channel: 'runner', origin: { requestId: request.id } }, gitToken }
   }
   const relay = async (
     request: GitCall,
     reply: FastifyReply,
     read: () => Omit<GitRequest, 'signal'>,
   ): Promise<FastifyReply> => {
-    const { ctx, pass } = await admit(request, reply)
+    const { ctx, gitToken } = await admit(request, reply)
     const asked = read()
     const gone = new AbortController()
     const hungUp = new DomainError('invalid_request', 'Git has hung up.')
     // Then nothing would say so any more.
     if (request.raw.socket.destroyed) throw hungUp
-    const order = `${pass.workspaceId} ${pass.run}`
+    const order = `${gitToken.workspaceId} ${gitToken.run}`
     const others = open.get(order) ?? 0
     if (others >= mostOpen)
       throw new DomainError('rate_limited', `Git is called ${mostOpen} times at once for this work order.`)
@@ -78,7 +82,7 @@ export async function gitRoutes(app: FastifyInstance, { gitHost, passes, ...know
       gone.abort(hungUp)
     })
     const signal = AbortSignal.any([gone.signal, closing.signal])
-    const answer = await relayGit(ctx, gitHost, pass, { ...asked, signal })
+    const answer = await relayGit(ctx, gitHost, gitToken, { ...asked, signal })
     return reply.type(answer.type).send(answer.body)
   }
 

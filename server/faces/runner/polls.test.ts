@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Lives } from '../../domain/runners/lives.ts'
-import type { KnownSession } from '../../domain/runners/sessions.ts'
+import type { LastSeen } from '../../domain/engine/runners/last-seen.ts'
+import type { KnownSession } from '../../domain/engine/runners/sessions.ts'
 import { Polls } from './polls.ts'
 
 const session = { session: 1, workspaceId: 'w', state: 'active' } as KnownSession
 const hour = 3_600_000
 
 function somePolls() {
-  const polls = new Polls({ lives: { note: () => {} } as unknown as Lives } as ConstructorParameters<
+  const polls = new Polls({ lives: { note: () => {} } as unknown as LastSeen } as ConstructorParameters<
     typeof Polls
   >[0])
   const since = { doubts: polls.doubts, version: polls.version('w') }

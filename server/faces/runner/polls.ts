@@ -1,10 +1,10 @@
 import type { Context } from '../../domain/context.ts'
-import { workspaceOfOffer } from '../../domain/engine/orders.ts'
-import { workspacesWithOffers } from '../../domain/engine/waiting-offers.ts'
-import type { Lives } from '../../domain/runners/lives.ts'
-import type { KnownSession } from '../../domain/runners/sessions.ts'
+import { workspaceOfOffer } from '../../domain/engine/orders/orders.ts'
+import type { LastSeen } from '../../domain/engine/runners/last-seen.ts'
+import type { KnownSession } from '../../domain/engine/runners/sessions.ts'
+import { workspacesWithOffers } from '../../domain/engine/supervision/waiting-offers.ts'
 
-/** Why a wait has ended: there may be work, what is known may be untrue, the time is over, or nobody waits any more. */
+/** Why a wait has ended: there may be work, what is known may be untrue, the time is over, or the client has gone. */
 type End = 'news' | 'doubt' | 'time' | 'replaced' | 'gone' | 'closing'
 
 interface Held {
@@ -37,14 +37,14 @@ const mostLooks = 10_000
  */
 export class Polls {
   readonly #services: Pick<Context, 'db' | 'clock'>
-  readonly #lives: Lives
+  readonly #lives: LastSeen
   readonly #held = new Map<number, Held>()
   readonly #versions = new Map<string, number>()
   readonly #looks = new Map<number, Look>()
   #doubts = 0
   #closing = false
 
-  constructor({ lives, ...services }: Pick<Context, 'db' | 'clock'> & { lives: Lives }) {
+  constructor({ lives, ...services }: Pick<Context, 'db' | 'clock'> & { lives: LastSeen }) {
     this.#services = services
     this.#lives = lives
   }
@@ -118,7 +118,7 @@ export class Polls {
     if (workspaceId) this.#wake(workspaceId)
   }
 
-  /** A token may have been revoked, a runner paused: everybody shows once more who they are. */
+  /** A token may have been revoked, a runner paused: everyone shows once more who they are. */
   onInvalidated(): void {
     this.#doubts += 1
     for (const held of [...this.#held.values()]) held.end('doubt')
@@ -129,7 +129,7 @@ export class Polls {
     for (const held of [...this.#held.values()]) held.end('closing')
   }
 
-  /** Those who wait are there; and an offer that nobody was told of is found. */
+  /** Those who wait are there; and an offer whose announcement was lost is found. */
   async look(): Promise<void> {
     for (const session of this.#held.keys()) this.#lives.note(session)
     await this.#lives.write()

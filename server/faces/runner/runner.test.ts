@@ -12,19 +12,20 @@ import {
 import type { Received } from '@signalbox/contract/runner/messages.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import pg from 'pg'
-import { listAudit } from '../../domain/audit/list.ts'
-import { listDecisions } from '../../domain/decisions/list.ts'
-import { listRunners } from '../../domain/runners/list.ts'
-import { pauseRunner } from '../../domain/runners/pause.ts'
-import { pinRunner } from '../../domain/runners/pin.ts'
-import { findLog } from '../../domain/runs/log/read.ts'
-import { readRun } from '../../domain/runs/read.ts'
-import { revokeToken } from '../../domain/tokens/revoke.ts'
+import { revokeToken } from '../../domain/accounts/tokens/revoke.ts'
+import { listRunners } from '../../domain/engine/runners/list.ts'
+import { pauseRunner } from '../../domain/engine/runners/pause.ts'
+import { pinRunner } from '../../domain/engine/runners/pin.ts'
+import { listAudit } from '../../domain/record/audit/list.ts'
+import { listDecisions } from '../../domain/work/decisions/list.ts'
+import { findLog } from '../../domain/work/runs/log/read.ts'
+import { readRun } from '../../domain/work/runs/read.ts'
 import { testApp } from '../../test/app.ts'
-import { ABareRepository } from '../../test/bare-repository.ts'
-import { goesWell, goesWrong } from '../../test/engine.ts'
+import { ABareRepository } from '../../test/engine/bare-repository.ts'
+import { goesWell, goesWrong } from '../../test/engine/engine.ts'
+import { aRepository, boxed, hash, TestRunner } from '../../test/engine/runner.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../../test/factories.ts'
-import { aRepository, boxed, hash, TestRunner } from '../../test/runner.ts'
+import { tables } from '../../test/tables.ts'
 import { until } from '../../test/until.ts'
 
 const query = pg.Client.prototype.query as (this: pg.Client, ...given: never[]) => unknown
@@ -170,7 +171,7 @@ test('a change that is not handed in, or cannot be read, ends the attempt with t
   }
 })
 
-test('what a runner adds to a report besides the protocol is no word of the server’s', async () => {
+test('what a runner adds to a report beyond the protocol is not stored as the server’s own', async () => {
   const { runner, order, owner } = await atWork()
   await runner.report(order, [1, goesWell.plan])
   const next = (await runner.acquire())!
@@ -222,7 +223,7 @@ test('a runner that is alone looks at its own merge, and the log says so', async
   assert.equal(await checkedBy(), 'maker')
 })
 
-test('whoever made the change looks at its merge when no other can, or none has for two minutes', async () => {
+test('the runner that made the change checks its merge when no other can, or none has for two minutes', async () => {
   const { runner, token, waitedFor, checkedBy } = await aMergedRun()
   const others = [{ executors: [] }, { isolation: { ...boxed, networkOnlyToGateway: false } }, {}]
   for (const means of others) await new TestRunner(app.url, token, { name: 'build-2', ...means }).register()
@@ -234,7 +235,7 @@ test('whoever made the change looks at its merge when no other can, or none has 
   assert.equal(await checkedBy(), 'maker')
 })
 
-test('who is pinned to other teams cannot look at a merge, so that nobody waits for them', async () => {
+test('who is pinned to other teams cannot look at a merge, so that no one waits for them', async () => {
   const { runner, token, owner, checkedBy } = await aMergedRun()
   const elsewhere = await aTeam(owner)
   const other = new TestRunner(app.url, token, { name: 'build-2' })
@@ -381,7 +382,7 @@ test('what is printed arrives, plain or compressed, and each chunk once', async 
     assert.equal((await runner.call(path, undefined, { body: zipped, headers })).status, 200)
   const bomb = gzipSync(Buffer.alloc(8_000_000, 32))
   assert.equal((await runner.call(path, undefined, { body: bomb, headers })).status, 413)
-  const { id } = await app.storage.db
+  const { id } = await tables(app.storage.db)
     .selectFrom('runs')
     .select('id')
     .where('key', '=', order.run)
@@ -407,7 +408,7 @@ test('a file is kept under the hash of its bytes, and nothing else is', async ()
   ])
 })
 
-test('git is let in where the repository is, for whoever has the order', async () => {
+test('git is let in where the repository is, for the runner that has the order', async () => {
   const { runner, order } = await atWork()
   const asked = await runner.call(`orders/${order.run}/${order.fence}/credential`, {
     for: 'git',
@@ -441,7 +442,7 @@ test('a runner that waits is let go when there is something to tell it', async (
   assert.deepEqual((await runner.beat()).commands, ['pause'])
 })
 
-test('whoever leaves hands back what it has, and another runner goes on', async () => {
+test('a runner that leaves hands back what it has, and another runner goes on', async () => {
   const { runner, order, token } = await atWork()
   const other = new TestRunner(app.url, token)
   await other.register()

@@ -17,46 +17,47 @@ import {
   surveyFeature,
 } from '@signalbox/contract/runner/messages.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { digestOf } from '../../domain/accounts/tokens/value.ts'
 import { byService, type Context } from '../../domain/context.ts'
-import type { Rates } from '../../domain/engine/bill.ts'
-import { claimOrder } from '../../domain/engine/claim.ts'
-import { findOrder, outdated } from '../../domain/engine/find-order.ts'
-import { keeps } from '../../domain/engine/keeps.ts'
-import { leaseSeconds } from '../../domain/engine/orders.ts'
-import { takeReports } from '../../domain/engine/take-reports.ts'
+import type { Rates } from '../../domain/engine/orders/bill.ts'
+import { capabilitiesOf } from '../../domain/engine/orders/capabilities.ts'
+import { findOrder, outdated } from '../../domain/engine/orders/find-order.ts'
+import { leaseSeconds } from '../../domain/engine/orders/orders.ts'
+import { beat, hasNews } from '../../domain/engine/runners/beat.ts'
+import { challengeRunner } from '../../domain/engine/runners/challenge.ts'
+import type { Challenges } from '../../domain/engine/runners/challenges.ts'
+import { credentialFor } from '../../domain/engine/runners/credential.ts'
+import type { GitTokens } from '../../domain/engine/runners/git-tokens.ts'
+import type { LastSeen } from '../../domain/engine/runners/last-seen.ts'
+import { leave } from '../../domain/engine/runners/leave.ts'
+import type { MostRunners } from '../../domain/engine/runners/refuse-too-many.ts'
+import { registerRunner } from '../../domain/engine/runners/register.ts'
+import type { KnownSession, Sessions } from '../../domain/engine/runners/sessions.ts'
+import { claimOrder } from '../../domain/engine/supervision/claim.ts'
+import { takeReports } from '../../domain/engine/supervision/take-reports.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { keepFile } from '../../domain/files/keep.ts'
-import { readFileOfRun } from '../../domain/files/read-of-run.ts'
 import type { ChangeReader } from '../../domain/ports/change-reader.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
-import { beat, hasNews } from '../../domain/runners/beat.ts'
-import { challengeRunner } from '../../domain/runners/challenge.ts'
-import type { Challenges } from '../../domain/runners/challenges.ts'
-import { credentialFor } from '../../domain/runners/credential.ts'
-import { leave } from '../../domain/runners/leave.ts'
-import type { Lives } from '../../domain/runners/lives.ts'
-import type { Passes } from '../../domain/runners/passes.ts'
-import type { MostRunners } from '../../domain/runners/refuse-too-many.ts'
-import { registerRunner } from '../../domain/runners/register.ts'
-import type { KnownSession, Sessions } from '../../domain/runners/sessions.ts'
-import { appendLog } from '../../domain/runs/log/append.ts'
-import { digestOf } from '../../domain/tokens/value.ts'
+import { keepFile } from '../../domain/work/files/keep.ts'
+import { readFileOfRun } from '../../domain/work/files/read-of-run.ts'
+import { appendLog } from '../../domain/work/runs/log/append.ts'
 import { admitToken, bearer, type TokenServices } from '../http/bearer.ts'
 import { ownPaths } from '../http/paths.ts'
+import { type DownloadServices, serveProgram } from './download.ts'
 import { gitRoutes } from './git.ts'
 import { bytesOf, messageReader } from './message.ts'
 import type { Polls } from './polls.ts'
 
-export interface RunnerServices extends TokenServices {
+export interface RunnerServices extends TokenServices, DownloadServices {
   sessions: Sessions
-  lives: Lives
+  lives: LastSeen
   polls: Polls
   rates: Rates
-  /** Null: nobody has connected one. */
+  /** Null: none is connected. */
   gitHost: Pick<GitHost, 'credential' | 'relay'> | null
   changes: ChangeReader
   /** What lets git through to hosts that know only a connection's own secret. */
-  passes: Passes
+  gitTokens: GitTokens
   /** What a runner signs to be let in. */
   challenges: Challenges
   most: MostRunners & { workspaceBytes: number }
@@ -72,7 +73,7 @@ type OrderRoute = { Params: { run: string; fence: string; sha256: string } }
 
 /**
  * Where runners ask for work and say what became of it; docs/runner-protocol.md tells it in words. They are always the
- * ones who call. Whoever holds a token of the workspace may be one, whatever its permissions.
+ * ones who call. Any token of the workspace will do, whatever its permissions.
  */
 export async function runnerFace(app: FastifyInstance, services: RunnerServices): Promise<void> {
   const { sessions, lives, polls } = services
@@ -208,6 +209,7 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     return reply.code(204).send()
   })
 
+  serveProgram(app, services)
   ownPaths(app, ['/runner'])
 }
 
@@ -217,7 +219,7 @@ interface Speaker {
   session: KnownSession
 }
 
-/** A runner that waits for an order: it is asked anew who it is whenever that may have changed. */
+/** A runner that waits for an order: it is asked again who it is whenever that may have changed. */
 class Wait {
   readonly #services: RunnerServices
   readonly #request: FastifyRequest
@@ -259,7 +261,7 @@ class Wait {
     const { ctx, ask, free } = this.#asked
     if (session.state !== 'active' || free === 0 || !polls.isWorthALook(session, ask)) return null
     const version = polls.version(ctx.workspaceId)
-    const order = await claimOrder(ctx, { ...session, keeps: keeps(session) }, ask, rates)
+    const order = await claimOrder(ctx, { ...session, keeps: capabilitiesOf(session) }, ask, rates)
     if (order) polls.forget(session.session)
     else polls.noteLook(session, ask, version)
     return order

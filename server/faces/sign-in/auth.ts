@@ -1,16 +1,19 @@
 import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { housekeeping } from '../../domain/audit/change.ts'
-import { DomainError } from '../../domain/errors.ts'
-import { type Attempt, beginAttempt, beginVisit, forgiveAttempt } from '../../domain/people/attempts.ts'
+import {
+  type Attempt,
+  beginAttempt,
+  beginVisit,
+  forgiveAttempt,
+} from '../../domain/accounts/people/attempts.ts'
 import {
   findPerson,
   findPersonOfChallenge,
   findPersonOfPasskey,
   type Person,
-} from '../../domain/people/find-person.ts'
-import { findSession, type SignedIn, sessionDigest } from '../../domain/people/find-session.ts'
-import { leaveFollowUp } from '../../domain/people/leave-follow-up.ts'
+} from '../../domain/accounts/people/find-person.ts'
+import { findSession, type SignedIn, sessionDigest } from '../../domain/accounts/people/find-session.ts'
+import { leaveFollowUp } from '../../domain/accounts/people/leave-follow-up.ts'
 import {
   type Happening,
   methodChanged,
@@ -19,11 +22,13 @@ import {
   recordSigningIn,
   signedIn,
   signedOut,
-} from '../../domain/people/record.ts'
-import { spendCode } from '../../domain/people/spend-code.ts'
+} from '../../domain/accounts/people/record.ts'
+import { spendCode } from '../../domain/accounts/people/spend-code.ts'
+import { emailIn } from '../../domain/accounts/workspaces/add-person.ts'
+import { DomainError } from '../../domain/errors.ts'
 import type { Identity, IdentityRequest, IdentityResponse, Transaction } from '../../domain/ports/identity.ts'
 import type { Mailer } from '../../domain/ports/mailer.ts'
-import { emailIn } from '../../domain/workspaces/add-person.ts'
+import { housekeeping } from '../../domain/record/audit/change.ts'
 import { addressOf } from '../../infra/http/server.ts'
 import { boundCookie, cookieName, ownCookies, sessionToken, signedValue } from '../http/cookie.ts'
 import { bodyReader } from '../http/input.ts'
@@ -74,7 +79,7 @@ export function serveAuth(app: FastifyInstance, services: SignInServices): void 
   }
 }
 
-/** The same from within: whoever has just chosen a password is signed in with it. */
+/** The same from within: a person who has just chosen a password is signed in with it. */
 export async function signInWith(
   services: SignInServices,
   request: FastifyRequest,
@@ -204,7 +209,7 @@ async function spend(services: SignInServices, asked: Asked): Promise<boolean> {
   return !person || spendCode(services, person.id, String(asked.input.code))
 }
 
-/** Ours, not the library's: it takes longer for somebody it knows. Asking never fails, so it always counts. */
+/** Ours, not the library's: it takes longer for someone it knows. Asking never fails, so it always counts. */
 async function requestReset(services: SignInServices, asked: Asked): Promise<void> {
   const email = emailIn(String(asked.input.email))
   const person = await findPerson(services.db, email)
@@ -230,7 +235,7 @@ function happeningsOf(services: SignInServices, asked: Asked, response: Identity
   if (response.linked)
     happenings.push(methodChanged(response.linked, { method: 'identity provider', action: 'added' }))
   if (hasFailed(services, way, response)) return happenings
-  // Whoever is signed in already and sends a code turns the authenticator app on with it.
+  // A code from a signed-in person enables the authenticator app.
   const confirms = session !== null && way.path.startsWith('/two-factor/')
   if (way.signsIn && opened && !confirms)
     happenings.push(signedIn(opened, way.signsIn, sessionDigest(token!)))

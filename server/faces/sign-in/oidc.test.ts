@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { addPerson } from '../../domain/workspaces/add-person.ts'
+import { addPerson } from '../../domain/accounts/workspaces/add-person.ts'
 import { testApp } from '../../test/app.ts'
 import { auditEvents } from '../../test/audit-events.ts'
 import { browser } from '../../test/browser.ts'
 import { aMember, aWorkspace } from '../../test/factories.ts'
-import { identityProvider } from '../../test/identity-provider.ts'
+import { identityProvider } from '../../test/hosts/identity-provider.ts'
 
 describe('signing in with an identity provider', () => {
   let app: Awaited<ReturnType<typeof testApp>>
@@ -79,7 +79,7 @@ describe('signing in with an identity provider', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('does not hand a person over whose own address nobody has verified', async () => {
+  test('does not hand a person over whose own address no one has verified', async () => {
     const workspace = await aWorkspace(app.storage.db)
     const admin = await aMember(workspace, 'admin')
     await addPerson(admin, {
@@ -106,7 +106,7 @@ describe('signing in with an identity provider', () => {
     assert.equal(await walk(browser(app.url)), '/')
   })
 
-  test('an error that another site made up is not held against whoever is signed in', async () => {
+  test('an error that another site made up does not affect a signed-in person', async () => {
     const workspace = await aWorkspace(app.storage.db)
     await addPerson(workspace, { email: 'eve@example.com', name: 'Eve', role: 'member' })
     provider.claims = { sub: 'eve-1', email: 'eve@example.com', email_verified: true }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { addPerson } from '../../domain/workspaces/add-person.ts'
+import { addPerson } from '../../domain/accounts/workspaces/add-person.ts'
 import { testApp } from '../../test/app.ts'
 import { auditEvents } from '../../test/audit-events.ts'
 import { browser } from '../../test/browser.ts'
 import { TestClock } from '../../test/clock.ts'
 import { aWorkspace } from '../../test/factories.ts'
-import { mailHost } from '../../test/mail-host.ts'
+import { mailHost } from '../../test/hosts/mail-host.ts'
 import { until } from '../../test/until.ts'
 
 /** How long an answer takes does not tell whether an address is known: what is done until then is the same. */
@@ -25,7 +25,7 @@ for (const workspace of workspaces)
   await addPerson(workspace, { email, name: 'Known', role: 'owner', password: 'correct horse battery' })
 const page = browser(app.url)
 
-/** What is sent to the database until the answer, besides what the server does at any time. */
+/** Statements of one request, without those of background work. */
 async function statementsOf(path: string, body: object): Promise<string[]> {
   const sent: { client: unknown; text: string }[] = []
   const { query } = pg.Client.prototype

@@ -4,13 +4,13 @@ import * as OTPAuth from 'otpauth'
 import pg from 'pg'
 import { readConfig } from '../../app/config.ts'
 import { identityFrom } from '../../app/identity.ts'
-import { addPerson } from '../../domain/workspaces/add-person.ts'
+import { addPerson } from '../../domain/accounts/workspaces/add-person.ts'
 import { createLog } from '../../infra/log.ts'
 import { testApp } from '../../test/app.ts'
 import { auditEvents } from '../../test/audit-events.ts'
 import { browser } from '../../test/browser.ts'
 import { aWorkspace } from '../../test/factories.ts'
-import { identityProvider } from '../../test/identity-provider.ts'
+import { identityProvider } from '../../test/hosts/identity-provider.ts'
 import { until } from '../../test/until.ts'
 
 /** What the sign-in library writes and what the log says of it are one: neither is there without the other. */
@@ -53,7 +53,7 @@ describe('when the log cannot be written', () => {
     return { id, email, page, signIn, events }
   }
 
-  /** The answer to what is asked while nobody can write into the log: an error, and no cookie. */
+  /** The answer to what is asked while no one can write into the log: an error, and no cookie. */
   async function unwritten(ask: () => Promise<Response>): Promise<void> {
     await owner.query('revoke insert on audit_entries from signalbox_app')
     try {
@@ -70,13 +70,13 @@ describe('when the log cannot be written', () => {
 
   const isSignedIn = async (page: ReturnType<typeof browser>) => (await page.get('/api/me')).status === 200
 
-  test('nobody is signed in', async () => {
+  test('no one is signed in', async () => {
     const person = await aPerson()
     await unwritten(() => person.signIn())
     assert.equal(await count('sessions', person), 0)
   })
 
-  test('nobody is signed out', async () => {
+  test('no one is signed out', async () => {
     const { page, signIn } = await aPerson()
     await signIn()
     await unwritten(() => page.post('/api/auth/sign-out', {}))
@@ -138,7 +138,7 @@ describe('when the log cannot be written', () => {
     assert.equal((await (await spendOne())()).status, 200, 'what was not recorded was not spent')
   })
 
-  test('nobody is tied to an identity provider', async () => {
+  test('no one is tied to an identity provider', async () => {
     const person = await aPerson()
     provider.claims = { sub: person.id, email: person.email, email_verified: true }
     const walk = async () => {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import * as OTPAuth from 'otpauth'
-import { attemptKey } from '../../domain/people/attempts.ts'
-import { addPerson } from '../../domain/workspaces/add-person.ts'
+import { attemptKey } from '../../domain/accounts/people/attempts.ts'
+import { addPerson } from '../../domain/accounts/workspaces/add-person.ts'
 import { testApp } from '../../test/app.ts'
 import { auditEvents } from '../../test/audit-events.ts'
 import { browser } from '../../test/browser.ts'
@@ -14,7 +14,7 @@ import { until } from '../../test/until.ts'
 const password = 'correct horse battery'
 let made = 0
 
-/** Somebody new with a password, in a workspace of their own. */
+/** Someone new with a password, in a workspace of their own. */
 async function aPerson(app: Awaited<ReturnType<typeof testApp>>) {
   const workspace = await aWorkspace(app.storage.db)
   made += 1

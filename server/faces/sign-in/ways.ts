@@ -13,7 +13,7 @@ import {
   ResetRequest,
 } from '@signalbox/contract/app/sign-in.ts'
 import type { TObject } from 'typebox'
-import type { Method, MethodChange } from '../../domain/people/record.ts'
+import type { Method, MethodChange } from '../../domain/accounts/people/record.ts'
 
 type Body = Record<string, unknown>
 
@@ -36,7 +36,7 @@ export interface Way {
   needsProvider?: true
   /** Can be used to guess, so attempts are counted. */
   guessable?: true
-  /** Leaves a row for whoever asks, so strangers may not ask without end. */
+  /** Leaves a row for each request, so strangers are limited. */
   leavesRow?: true
   /** Takes the code of an authenticator app, which works once. */
   spendsCode?: true

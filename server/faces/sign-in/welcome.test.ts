@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { InvitationShown, SignInWays } from '@signalbox/contract/app/sign-in.ts'
-import { acceptInvitation } from '../../domain/invitations/accept.ts'
-import { inviteMember } from '../../domain/invitations/invite.ts'
-import { listInvitations } from '../../domain/invitations/list.ts'
-import { revokeInvitation } from '../../domain/invitations/revoke.ts'
-import { addPerson } from '../../domain/workspaces/add-person.ts'
-import { changeRole } from '../../domain/workspaces/change-role.ts'
-import { removeMember } from '../../domain/workspaces/remove-member.ts'
-import { isSetUpNeeded, setUpCode } from '../../domain/workspaces/set-up.ts'
+import { acceptInvitation } from '../../domain/accounts/invitations/accept.ts'
+import { inviteMember } from '../../domain/accounts/invitations/invite.ts'
+import { listInvitations } from '../../domain/accounts/invitations/list.ts'
+import { revokeInvitation } from '../../domain/accounts/invitations/revoke.ts'
+import { addPerson } from '../../domain/accounts/workspaces/add-person.ts'
+import { changeRole } from '../../domain/accounts/workspaces/change-role.ts'
+import { removeMember } from '../../domain/accounts/workspaces/remove-member.ts'
+import { isSetUpNeeded, setUpCode } from '../../domain/accounts/workspaces/set-up.ts'
 import { smtpMailer } from '../../integrations/mail/smtp.ts'
 import { testApp } from '../../test/app.ts'
 import { auditEvents } from '../../test/audit-events.ts'
 import { browser } from '../../test/browser.ts'
 import { aMember, aWorkspace } from '../../test/factories.ts'
-import { mailHost } from '../../test/mail-host.ts'
+import { mailHost } from '../../test/hosts/mail-host.ts'
 import { until } from '../../test/until.ts'
 
 const password = 'correct horse battery'
@@ -95,7 +95,7 @@ describe('an invitation', () => {
   })
   after(() => app.stop())
 
-  test('lets somebody new in under its address, once', async () => {
+  test('lets someone new in under its address, once', async () => {
     const workspace = await aWorkspace(app.storage.db)
     const admin = await aMember(workspace, 'admin')
     const invited = await inviteMember(admin, { email: 'New@Example.com', role: 'member' }, tools())
@@ -132,7 +132,7 @@ describe('an invitation', () => {
     )
   })
 
-  test('asks somebody we know to sign in as who is invited', async () => {
+  test('asks someone we know to sign in as who is invited', async () => {
     const [first, second] = [await aWorkspace(app.storage.db), await aWorkspace(app.storage.db)]
     const email = 'known@example.com'
     await addPerson(first, { email, name: 'Known', role: 'member', password })

@@ -7,12 +7,12 @@ import {
   type SignInWays,
 } from '@signalbox/contract/app/sign-in.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptInvitation } from '../../domain/accounts/invitations/accept.ts'
+import { findInvitation } from '../../domain/accounts/invitations/find.ts'
+import { beginAttempt, forgiveAttempt } from '../../domain/accounts/people/attempts.ts'
+import { findSession } from '../../domain/accounts/people/find-session.ts'
+import { isSetUpNeeded, setUp } from '../../domain/accounts/workspaces/set-up.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { acceptInvitation } from '../../domain/invitations/accept.ts'
-import { findInvitation } from '../../domain/invitations/find.ts'
-import { beginAttempt, forgiveAttempt } from '../../domain/people/attempts.ts'
-import { findSession } from '../../domain/people/find-session.ts'
-import { isSetUpNeeded, setUp } from '../../domain/workspaces/set-up.ts'
 import { addressOf } from '../../infra/http/server.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 import { sessionToken } from '../http/cookie.ts'
@@ -59,12 +59,12 @@ export function serveWelcome(app: FastifyInstance, services: WelcomeServices): v
 
   app.get('/api/invitations/:code', { exposeHeadRoute: false }, async (request, reply) => {
     request.operation = 'invitation.read'
-    const { workspaceSlug, workspaceName, role, email, personId } = await findInvitation(
+    const { readWorkspaceSlug, workspaceName, role, email, personId } = await findInvitation(
       services,
       codeOf(request),
     )
     return send<InvitationShown>(reply, {
-      workspace: { slug: workspaceSlug, name: workspaceName },
+      workspace: { slug: readWorkspaceSlug, name: workspaceName },
       role,
       email,
       exists: personId !== null,
@@ -86,8 +86,8 @@ export function serveWelcome(app: FastifyInstance, services: WelcomeServices): v
 }
 
 /**
- * Guesses at the code of an empty server count like guesses at a password, but only for whoever guesses: the code is too
- * long to be found by many, and a count for all of them would let a stranger keep the operator out.
+ * Guesses at the code of an empty server count like guesses at a password, but only against the guesser: the code is
+ * too long to be found by many, and a count for all of them would let a stranger keep the operator out.
  */
 async function counted(
   services: WelcomeServices,

@@ -1,15 +1,15 @@
-import { outcomeText } from '../../domain/chat/outcome-text.ts'
 import type { Context } from '../../domain/context.ts'
-import { confirmReply } from '../../domain/conversations/confirm.ts'
-import { dismissReply } from '../../domain/conversations/dismiss.ts'
 import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { acknowledgeIncident } from '../../domain/incidents/acknowledge.ts'
-import { resolveIncident } from '../../domain/incidents/resolve.ts'
-import { takeIncident } from '../../domain/incidents/take.ts'
+import { acknowledgeIncident } from '../../domain/on-call/incidents/acknowledge.ts'
+import { resolveIncident } from '../../domain/on-call/incidents/resolve.ts'
+import { takeIncident } from '../../domain/on-call/incidents/take.ts'
+import { confirmReply } from '../../domain/reach/conversations/confirm.ts'
+import { dismissReply } from '../../domain/reach/conversations/dismiss.ts'
+import { outcomeText } from '../../domain/work/chat/outcome-text.ts'
 
-/** What pressing a button does, and what to say to whoever pressed it; null: what they see changes anyway. */
-export async function press(
+/** What pressing a button does, and what to reply to the person; null: the message itself changes. */
+export async function handleClick(
   ctx: Context,
   { action, note }: { action: string; note: string | null },
 ): Promise<string | null> {

@@ -1,17 +1,17 @@
 import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { money } from '@signalbox/contract/money.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { teamsOfChannel } from '../../domain/chat/teams-of-channel.ts'
 import type { Context } from '../../domain/context.ts'
-import { listDecisions } from '../../domain/decisions/list.ts'
-import { retryRun } from '../../domain/engine/retry.ts'
-import { stopRun } from '../../domain/engine/stop.ts'
+import { retryRun } from '../../domain/engine/lifecycle/retry.ts'
+import { stopRun } from '../../domain/engine/lifecycle/stop.ts'
 import { DomainError } from '../../domain/errors.ts'
-import { orderRequirement } from '../../domain/requirements/order.ts'
-import { readRun } from '../../domain/runs/read.ts'
-import { listTeamRows, readTeamRow } from '../../domain/teams/list-rows.ts'
-import { pauseTeam } from '../../domain/teams/pause.ts'
-import { resumeTeam } from '../../domain/teams/resume.ts'
+import { teamsOfChannel } from '../../domain/work/chat/teams-of-channel.ts'
+import { listDecisions } from '../../domain/work/decisions/list.ts'
+import { orderRequirement } from '../../domain/work/requirements/order.ts'
+import { readRun } from '../../domain/work/runs/read.ts'
+import { listTeamRows, readTeamRow } from '../../domain/work/teams/list-rows.ts'
+import { pauseTeam } from '../../domain/work/teams/pause.ts'
+import { resumeTeam } from '../../domain/work/teams/resume.ts'
 
 export interface CommandPlace {
   connectionId: string
@@ -32,8 +32,8 @@ const help = [
   '`/signalbox link` links your Slack account to your account in Signalbox.',
 ].join('\n')
 
-/** Does what a slash command asks for and says what became of it, to whoever typed it. */
-export async function obey(ctx: Context, text: string, place: CommandPlace): Promise<string> {
+/** Does what a slash command asks for and replies with the result to the person who typed it. */
+export async function handleCommand(ctx: Context, text: string, place: CommandPlace): Promise<string> {
   const typed = text.trim()
   const [name = ''] = typed.split(/\s/, 1)
   const words = typed.slice(name.length).trim()

@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { listAudit } from '../../domain/audit/list.ts'
 import type { Context } from '../../domain/context.ts'
-import { confirmReply } from '../../domain/conversations/confirm.ts'
-import { readConversation } from '../../domain/conversations/read.ts'
-import { readDecision } from '../../domain/decisions/read.ts'
 import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
-import { readRequirement } from '../../domain/requirements/read.ts'
-import { readRun } from '../../domain/runs/read.ts'
+import { confirmReply } from '../../domain/reach/conversations/confirm.ts'
+import { readConversation } from '../../domain/reach/conversations/read.ts'
+import { listAudit } from '../../domain/record/audit/list.ts'
+import { readDecision } from '../../domain/work/decisions/read.ts'
+import { readRequirement } from '../../domain/work/requirements/read.ts'
+import { readRun } from '../../domain/work/runs/read.ts'
 import { testApp } from '../../test/app.ts'
 import { aDecision, aMember, aRun, aStory } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
-import { aSlackChannel, buttonsOf, linkSlackUser, textOf, theChannel } from '../../test/slack-channel.ts'
+import {
+  aSlackChannel,
+  buttonsOf,
+  linkSlackUser,
+  textOf,
+  theChannel,
+} from '../../test/tools/slack-channel.ts'
 import { until } from '../../test/until.ts'
 
 let app: Awaited<ReturnType<typeof testApp>>
@@ -35,7 +41,7 @@ async function aThread() {
   await until('it is shown', () => slack.parent(theChannel) !== undefined)
   const parent = slack.parent(theChannel)!
   const slug = /\/intake\/([a-z0-9-]+)$/.exec(buttonsOf(parent)[0]!.url)![1]!
-  // Whoever replies has read it first.
+  // A reply implies that it was read.
   await until('the message is known', async () => {
     const { rowCount } = await app.storage.pool.query('select from chat_messages where subject = $1', [slug])
     return rowCount === 1
@@ -79,8 +85,8 @@ test('a reply that names a decision answers it only when its author confirms, by
   assert.equal(fromJson(await readDecision(owner, key)).status, 'pending')
   const [confirm] = buttonsOf(question!)
   await slack.press(question!, confirm!.action_id, 'U2')
-  await until('the other is told', () => slack.whispers.length > 0)
-  assert.match(slack.whispers[0]!.text, /^Only .* can confirm/)
+  await until('the other is told', () => slack.ephemeralMessages.length > 0)
+  assert.match(slack.ephemeralMessages[0]!.text, /^Only .* can confirm/)
   assert.equal(fromJson(await readDecision(owner, key)).status, 'pending')
   await slack.press(question!, confirm!.action_id, 'U1')
   const { resolvedVia, resolution } = fromJson(await readDecision(owner, key))
@@ -151,7 +157,9 @@ test('a stranger in the thread gets a sentence and is not heard; threads of othe
   const { slack, slug, say, ann, replies } = await aThread()
   t.after(() => slack.stop())
   await say('1: Everybody', 'U2')
-  await until('it is whispered', () => slack.whispers.some(({ user }) => user === 'U2'))
+  await until('the ephemeral message arrives', () =>
+    slack.ephemeralMessages.some(({ user }) => user === 'U2'),
+  )
   await slack.say('1: Everybody', 'U1', { channel: theChannel, thread: '1.000001' })
   await slack.say('1: Everybody', 'U1', { channel: theChannel })
   await say('What a day')

@@ -1,15 +1,15 @@
-import { contextOfChatUser } from '../../domain/chat/act-as.ts'
-import { linkAddress } from '../../domain/chat/link-address.ts'
-import { noteClick } from '../../domain/chat/note-click.ts'
-import { planLinkOffer } from '../../domain/chat/plan-link-offer.ts'
-import { planWhisper } from '../../domain/chat/plan-whisper.ts'
-import { readWorkspaceSlug } from '../../domain/chat/workspace-slug.ts'
 import type { Context } from '../../domain/context.ts'
-import { planReply } from '../../domain/conversations/plan-reply.ts'
-import { requirementOfThread } from '../../domain/conversations/requirement-of-thread.ts'
 import type { Connection } from '../../domain/ports/connection.ts'
-import { press } from './clicks.ts'
-import { obey } from './commands.ts'
+import { planReply } from '../../domain/reach/conversations/plan-reply.ts'
+import { requirementOfThread } from '../../domain/reach/conversations/requirement-of-thread.ts'
+import { contextOfChatUser } from '../../domain/work/chat/act-as.ts'
+import { linkAddress } from '../../domain/work/chat/link-address.ts'
+import { noteClick } from '../../domain/work/chat/note-click.ts'
+import { planEphemeralMessage } from '../../domain/work/chat/plan-ephemeral-message.ts'
+import { planLinkOffer } from '../../domain/work/chat/plan-link-offer.ts'
+import { readWorkspaceSlug } from '../../domain/work/chat/workspace-slug.ts'
+import { handleClick } from './clicks.ts'
+import { handleCommand } from './commands.ts'
 import type { SlackPayload } from './payload.ts'
 
 export interface HandlingServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
@@ -24,7 +24,7 @@ export type SlackAnswer = Record<string, unknown> | null
 const ephemeral = (text: string): SlackAnswer => ({ response_type: 'ephemeral', text })
 
 /**
- * Does what somebody in Slack wants, in the same words of the domain as every other channel. Nothing outside is waited
+ * Does what someone in Slack wants, in the same words of the domain as every other channel. Nothing outside is waited
  * for: what else there is to say goes through the outbox.
  */
 export async function handle(
@@ -46,7 +46,7 @@ export async function handle(
     }
     const app = `${services.publicUrl()}/${await readWorkspaceSlug(ctx)}`
     const place = { connectionId: connection.id, channel: payload.channel, user: payload.user, app }
-    return ephemeral(services.escaped(await obey(ctx, payload.text, place)))
+    return ephemeral(services.escaped(await handleCommand(ctx, payload.text, place)))
   }
 
   const to = { channel: payload.channel, user: payload.user }
@@ -60,14 +60,14 @@ export async function handle(
     return null
   }
   if (payload.action === 'test/click') {
-    await planWhisper(services, connection, to, 'It works: clicks reach Signalbox.')
+    await planEphemeralMessage(services, connection, to, 'It works: clicks reach Signalbox.')
     return null
   }
   if (!ctx) {
     await planLinkOffer(services, connection, to)
     return null
   }
-  const said = await press(ctx, payload)
-  if (said) await planWhisper(services, connection, to, said)
+  const said = await handleClick(ctx, payload)
+  if (said) await planEphemeralMessage(services, connection, to, said)
   return null
 }

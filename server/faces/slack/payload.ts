@@ -5,7 +5,7 @@ export type SlackPayload =
   | { type: 'challenge'; challenge: string }
   | { type: 'command'; user: string; userName: string; channel: string; text: string }
   | { type: 'click'; user: string; channel: string; action: string; note: string | null }
-  /** Somebody wrote in a thread. */
+  /** Someone wrote in a thread. */
   | { type: 'said'; user: string; channel: string; thread: string; message: string; text: string }
   | { type: 'other' }
 
@@ -22,7 +22,7 @@ export const commandIn = (form: ParsedUrlQuery | Record<string, unknown>): Slack
   text: text(form.text),
 })
 
-/** A press of a button. Those that are links lead away by themselves and are told of as well. */
+/** A press of a button. Link buttons open their URL and are reported as well. */
 export function interactionIn(given: unknown): SlackPayload {
   const payload = given as {
     type?: unknown

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { change } from '../../domain/audit/change.ts'
-import { listAudit } from '../../domain/audit/list.ts'
-import { allowLinkByEmail } from '../../domain/chat/allow-link-by-email.ts'
-import { sendTest } from '../../domain/chat/send-test.ts'
-import { readChatSettings } from '../../domain/chat/settings.ts'
 import { asService } from '../../domain/context.ts'
-import { readDecision } from '../../domain/decisions/read.ts'
-import { cancelDecisions } from '../../domain/engine/cancel.ts'
-import { expireDecision } from '../../domain/engine/expire.ts'
-import { raiseDecision } from '../../domain/engine/raise.ts'
-import { addPlace } from '../../domain/places/add.ts'
+import { cancelDecisions } from '../../domain/engine/lifecycle/cancel.ts'
+import { expireDecision } from '../../domain/engine/lifecycle/expire.ts'
+import { raiseDecision } from '../../domain/engine/lifecycle/raise.ts'
+import { change } from '../../domain/record/audit/change.ts'
+import { listAudit } from '../../domain/record/audit/list.ts'
+import { allowLinkByEmail } from '../../domain/work/chat/allow-link-by-email.ts'
+import { sendTest } from '../../domain/work/chat/send-test.ts'
+import { readChatSettings } from '../../domain/work/chat/settings.ts'
+import { readDecision } from '../../domain/work/decisions/read.ts'
+import { addPlace } from '../../domain/work/places/add.ts'
 import { testApp } from '../../test/app.ts'
 import type { SlackMessage } from '../../test/doubles/slack.ts'
 import { aMember, aRun, aStory } from '../../test/factories.ts'
-import { anAlert, OnCall } from '../../test/on-call.ts'
+import { anAlert, OnCall } from '../../test/on-call/on-call.ts'
 import {
   aShownDecision,
   aSlackChannel,
@@ -26,7 +26,7 @@ import {
   slackOnLoopback,
   textOf,
   theChannel,
-} from '../../test/slack-channel.ts'
+} from '../../test/tools/slack-channel.ts'
 import { until } from '../../test/until.ts'
 
 /** What people see in Slack, and what their clicks there do. */
@@ -58,7 +58,7 @@ async function anIncident(channel: SlackChannel, alert: Parameters<typeof anAler
   return { onCall, service, source, key: incident!.key, message: channel.slack.parent(theChannel)! }
 }
 
-test('the button of a test message proves that clicks arrive, whoever presses it; a forged click proves nothing', async (t) => {
+test('the button of a test message proves that clicks arrive, no matter who presses it; a forged click proves nothing', async (t) => {
   const channel = await aSlackChannel(app)
   const { slack, owner, connection } = channel
   t.after(() => slack.stop())
@@ -79,9 +79,9 @@ test('the button of a test message proves that clicks arrive, whoever presses it
   assert.equal((await settings()).clickedAt, null)
   await slack.press(message, button.action_id, 'U2')
   assert.notEqual((await settings()).clickedAt, null)
-  await until('it is whispered', () => slack.whispers.length > 0)
+  await until('the ephemeral message arrives', () => slack.ephemeralMessages.length > 0)
   assert.deepEqual(
-    slack.whispers.map(({ user, text }) => [user, text]),
+    slack.ephemeralMessages.map(({ user, text }) => [user, text]),
     [['U2', 'It works: clicks reach Signalbox.']],
   )
   const member = await aMember(owner, 'member')
@@ -101,11 +101,11 @@ test('a stranger is taken for the member with the same email only where an owner
   slack.addUser({ id: 'U3', name: 'cleo', email })
   slack.addUser({ id: 'U4', name: 'dan', email, isConfirmed: false })
   const pressAs = async (user: string) => {
-    const heard = slack.whispers.length
+    const heard = slack.ephemeralMessages.length
     await slack.press(message, `${key}/approve`, user)
-    await until('they are answered', () => slack.whispers.length > heard)
+    await until('they are answered', () => slack.ephemeralMessages.length > heard)
     assert.equal(fromJson(await readDecision(owner, key)).status, 'pending')
-    return slack.whispers.at(-1)!.text
+    return slack.ephemeralMessages.at(-1)!.text
   }
   assert.match(await pressAs('U3'), /doesn’t know you yet/)
   await assert.rejects(allowLinkByEmail(await aMember(workspace, 'admin'), true), /owner/)
@@ -161,11 +161,11 @@ test('a message says when its decision expired, was cancelled or superseded, and
       buttonsOf(shown.message).map(({ action_id: id }) => id),
       ['link-0'],
     )
-    const heard = slack.whispers.length
+    const heard = slack.ephemeralMessages.length
     await slack.press(shown.message, `${shown.key}/approve`, 'U1')
-    await until('they are told', () => slack.whispers.length > heard)
+    await until('they are told', () => slack.ephemeralMessages.length > heard)
     assert.match(
-      slack.whispers.at(-1)!.text,
+      slack.ephemeralMessages.at(-1)!.text,
       new RegExp(`^${shown.key} is already closed\\. ${words.source}`),
     )
     const decision = fromJson(await readDecision(owner, shown.key))
@@ -234,7 +234,7 @@ test('the links of an alert are buttons that only lead there: web addresses that
   )
   for (const { text } of links) assert.equal(text.type, 'plain_text')
   await slack.press(message, links[1].action_id, 'U2')
-  assert.equal(slack.whispers.length, 0)
+  assert.equal(slack.ephemeralMessages.length, 0)
 })
 
 test('what agents and alerts wrote mentions no one and shows nothing of what is behind a link', async (t) => {

@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { change } from '../../domain/audit/change.ts'
-import { listAudit } from '../../domain/audit/list.ts'
-import { confirmLink, readLink } from '../../domain/chat/link.ts'
-import { showDecision, showInChat } from '../../domain/chat/show-decision.ts'
 import type { Context } from '../../domain/context.ts'
-import { readDecision } from '../../domain/decisions/read.ts'
 import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
-import { type Performers, performEffect } from '../../domain/outbox/perform.ts'
-import { addPlace } from '../../domain/places/add.ts'
-import { readRun } from '../../domain/runs/read.ts'
+import { change } from '../../domain/record/audit/change.ts'
+import { listAudit } from '../../domain/record/audit/list.ts'
+import { type Performers, performEffect } from '../../domain/record/outbox/perform.ts'
+import { confirmLink, readLink } from '../../domain/work/chat/link.ts'
+import { showDecision, showInChat } from '../../domain/work/chat/show-decision.ts'
+import { readDecision } from '../../domain/work/decisions/read.ts'
+import { addPlace } from '../../domain/work/places/add.ts'
+import { readRun } from '../../domain/work/runs/read.ts'
 import { silentQueue } from '../../infra/jobs/queue.ts'
 import { createLog } from '../../infra/log.ts'
 import { escaped } from '../../integrations/chat/mrkdwn.ts'
 import { testApp } from '../../test/app.ts'
 import type { SlackMessage } from '../../test/doubles/slack.ts'
 import { aDecision, aMember, aRun, aStory } from '../../test/factories.ts'
+import { tables } from '../../test/tables.ts'
 import {
   aShownDecision,
   aSlackChannel,
@@ -24,7 +25,7 @@ import {
   linkSlackUser,
   slackOnLoopback,
   textOf,
-} from '../../test/slack-channel.ts'
+} from '../../test/tools/slack-channel.ts'
 import { until } from '../../test/until.ts'
 import { SlackSockets } from './sockets.ts'
 
@@ -40,7 +41,7 @@ const aChannel = (options?: { isSocket: boolean }) => aSlackChannel(app, options
 /** Does what is due of the messages, as the worker would. */
 async function show(ctx: Context) {
   const performer = showDecision(chat, null, { secrets: app.storage.secrets, publicUrl: () => app.url })
-  const due = await app.storage.db
+  const due = await tables(app.storage.db)
     .selectFrom('effects')
     .select('id')
     .where('workspace_id', '=', ctx.workspaceId)
@@ -99,9 +100,12 @@ test('who comes second is told kindly who was first, and only they see it', asyn
   await linkSlackUser(channel, 'U1')
   await resolveDecision(owner, { key, optionId: 'approve' })
   await slack.press(message, `${key}/changes`, 'U1')
-  await until('it is whispered', () => slack.whispers.length > 0)
-  assert.equal(slack.whispers[0]?.user, 'U1')
-  assert.match(slack.whispers[0]!.text, new RegExp(`^${key} is already closed\\. .* chose “Approve” `))
+  await until('the ephemeral message arrives', () => slack.ephemeralMessages.length > 0)
+  assert.equal(slack.ephemeralMessages[0]?.user, 'U1')
+  assert.match(
+    slack.ephemeralMessages[0]!.text,
+    new RegExp(`^${key} is already closed\\. .* chose “Approve” `),
+  )
 })
 
 test('the message follows a decision that is answered elsewhere', async (t) => {
@@ -121,9 +125,9 @@ test('a stranger’s click does nothing and gets a link, which works once', asyn
   const { slack, owner, workspace } = channel
   const { key, message } = await aShownDecision(app, channel)
   await slack.press(message, `${key}/approve`, 'U2')
-  await until('it is whispered', () => slack.whispers.length > 0)
+  await until('the ephemeral message arrives', () => slack.ephemeralMessages.length > 0)
   assert.equal(fromJson(await readDecision(owner, key)).status, 'pending')
-  const [, code] = /\/link-chat\/([\w-]+)/.exec(slack.whispers[0]!.text) ?? []
+  const [, code] = /\/link-chat\/([\w-]+)/.exec(slack.ephemeralMessages[0]!.text) ?? []
   const ben = await aMember(workspace, 'member')
   await confirmLink(ben, code!)
   await assert.rejects(confirmLink(owner, code!), /expired or was used/)
@@ -154,8 +158,8 @@ test('who may not answer is told so, and nothing happens', async (t) => {
   const { key } = await aDecision(owner, team, { authority: 'owner' })
   await linkSlackUser(channel, 'U1')
   await slack.press({ channel: 'C0000001', ts: '1.0' } as SlackMessage, `${key}/approve`, 'U1')
-  await until('it is whispered', () => slack.whispers.length > 0)
-  assert.match(slack.whispers[0]!.text, /you must be an owner/)
+  await until('the ephemeral message arrives', () => slack.ephemeralMessages.length > 0)
+  assert.match(slack.ephemeralMessages[0]!.text, /you must be an owner/)
   assert.equal(fromJson(await readDecision(owner, key)).status, 'pending')
 })
 
@@ -174,7 +178,7 @@ test('what is not signed, signed by another, or old, is refused and does nothing
   assert.deepEqual(statuses, [401, 401, 401, 404, 200])
 })
 
-test('commands say and do what the app does, to whoever typed them', async (t) => {
+test('commands say and do what the app does, and reply to the person who typed them', async (t) => {
   const channel = await aChannel()
   t.after(() => channel.slack.stop())
   const { slack, owner, team } = channel
@@ -223,7 +227,7 @@ test('a command that every object knows, a NUL and half of a letter are answered
   }
 })
 
-test('a run is stopped and tried again from the channel, in the name of whoever typed it', async (t) => {
+test('a run is stopped and tried again from the channel, in the name of the person who typed it', async (t) => {
   const channel = await aChannel()
   t.after(() => channel.slack.stop())
   const { slack, owner, team } = channel
@@ -268,7 +272,7 @@ test('a message that arrived although its answer got lost is not posted again', 
   await assert.rejects(show(owner))
   await until('it is known', async () => {
     await show(owner).catch(() => {})
-    const known = await app.storage.db
+    const known = await tables(app.storage.db)
       .selectFrom('chat_messages')
       .selectAll()
       .where('workspace_id', '=', owner.workspaceId)

@@ -6,7 +6,7 @@ import { secretsFrom } from '../../infra/secrets.ts'
 import { escaped } from '../../integrations/chat/mrkdwn.ts'
 import { TestClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
-import { aSlackChannel, slackOnLoopback } from '../../test/slack-channel.ts'
+import { aSlackChannel, slackOnLoopback } from '../../test/tools/slack-channel.ts'
 import { until } from '../../test/until.ts'
 import { SlackSockets } from './sockets.ts'
 

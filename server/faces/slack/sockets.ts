@@ -1,9 +1,9 @@
-import { mendScope } from '../../domain/connections/mend.ts'
-import { openConnection } from '../../domain/connections/open.ts'
-import { recordRefusal } from '../../domain/connections/record-refusal.ts'
-import { socketConnections } from '../../domain/connections/with-sockets.ts'
 import type { Chat, ChatSocket } from '../../domain/ports/chat.ts'
 import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
+import { clearRefusalsOfScope } from '../../domain/tools/connections/clear-refusal.ts'
+import { openConnection } from '../../domain/tools/connections/open.ts'
+import { recordRefusal } from '../../domain/tools/connections/record-refusal.ts'
+import { socketConnections } from '../../domain/tools/connections/with-sockets.ts'
 import type { Logger } from '../../infra/log.ts'
 import { type HandlingServices, handle } from './handle.ts'
 import { commandIn, eventIn, interactionIn, type SlackPayload } from './payload.ts'
@@ -48,7 +48,7 @@ export class SlackSockets {
     for (const socket of this.#open.values()) socket.watch()
   }
 
-  /** Opens what is missing, closes what nobody wants any more. */
+  /** Opens missing sockets and closes those that are no longer wanted. */
   async look(): Promise<void> {
     try {
       const wanted = new Map(
@@ -117,7 +117,7 @@ class SlackSocket {
     this.#wake()
   }
 
-  /** A connection can end without a word: whoever is silent for so long is given up, and called again. */
+  /** A connection can die silently: after so long without a message it is replaced. */
   watch(): void {
     if (this.#now() - this.#heardAt <= silentMs) this.#socket?.ping()
     else if (this.#socket) {
@@ -155,7 +155,7 @@ class SlackSocket {
     return this.#options.clock.now().getTime()
   }
 
-  /** Without its socket nobody’s clicks arrive: that is told like anything else that Slack refuses. */
+  /** Without its socket no clicks arrive: that is recorded like any other refusal by Slack. */
   async #record(error: ToolRefused): Promise<void> {
     const { id: connectionId, workspaceId } = await this.#connection()
     const scope = error.extent === 'account' ? '' : 'socket'
@@ -165,7 +165,7 @@ class SlackSocket {
   }
 
   async #mended({ id, workspaceId }: Connection): Promise<void> {
-    await mendScope({ ...this.#options, workspaceId }, id, { scope: 'socket' }).catch((err) =>
+    await clearRefusalsOfScope({ ...this.#options, workspaceId }, id, { scope: 'socket' }).catch((err) =>
       this.#options.log.warn({ err }, 'that Slack gives a socket again could not be written down'),
     )
   }

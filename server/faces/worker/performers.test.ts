@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { change } from '../../domain/audit/change.ts'
 import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
-import { addEffect } from '../../domain/outbox/add.ts'
-import type { EffectData, EffectKind } from '../../domain/outbox/effect.ts'
-import { performEffect } from '../../domain/outbox/perform.ts'
-import { listStuckRuns } from '../../domain/runs/list-stuck.ts'
-import { listTellings } from '../../domain/tellings/list.ts'
+import { listIncidentNotifications } from '../../domain/on-call/incident-notifications/list.ts'
+import { change } from '../../domain/record/audit/change.ts'
+import { addEffect } from '../../domain/record/outbox/add.ts'
+import type { EffectData, EffectKind } from '../../domain/record/outbox/effect.ts'
+import { performEffect } from '../../domain/record/outbox/perform.ts'
+import { listStuckRuns } from '../../domain/work/runs/list-stuck.ts'
 import { newId } from '../../infra/ids.ts'
 import { testDatabase } from '../../test/database.ts'
-import { barePerformers, goesWell, TestEngine } from '../../test/engine.ts'
+import { barePerformers, goesWell, TestEngine } from '../../test/engine/engine.ts'
+import { OneRun } from '../../test/engine/one-run.ts'
 import { aStory } from '../../test/factories.ts'
-import { anAlert, OnCall } from '../../test/on-call.ts'
-import { OneRun } from '../../test/one-run.ts'
+import { anAlert, OnCall } from '../../test/on-call/on-call.ts'
+import { tables } from '../../test/tables.ts'
 
 const database = await testDatabase()
 after(() => database.close())
 
 const effectsOf = (workspaceId: string, kind: EffectKind) =>
-  database.db
+  tables(database.db)
     .selectFrom('effects')
     .select(['id', 'attempts', 'due_at', 'done_at', 'last_error'])
     .where('workspace_id', '=', workspaceId)
@@ -188,12 +189,17 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
     const { onCall, incident, perform, workspaceId } = await anIncident()
     await perform('post_incident')
     await assertOver(workspaceId, 'post_incident')
-    const post = (await listTellings(onCall.admin, incident.key)).find(({ by }) => by === 'post')
+    const post = (await listIncidentNotifications(onCall.admin, incident.key)).find(({ by }) => by === 'post')
     assert.deepEqual([post?.state, post?.error], ['refused', 'No chat tool is connected.'])
   },
   show_decision: () => wanted('show_decision', () => ({ decision: 'dec-0000', place: somewhere() })),
-  whisper: () =>
-    wanted('whisper', () => ({ connection: somewhere(), channel: 'C1', user: 'U1', text: 'Hello.' })),
+  post_ephemeral_message: () =>
+    wanted('post_ephemeral_message', () => ({
+      connection: somewhere(),
+      channel: 'C1',
+      user: 'U1',
+      text: 'Hello.',
+    })),
   offer_chat_link: () =>
     wanted('offer_chat_link', () => ({ connection: somewhere(), channel: 'C1', user: 'U1' })),
   async mail_member() {
@@ -221,4 +227,4 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
 }
 
 for (const [kind, isOver] of Object.entries(kinds))
-  test(`what nobody has configured is not tried again: ${kind}`, async () => void (await isOver()))
+  test(`what no one has configured is not tried again: ${kind}`, async () => void (await isOver()))

@@ -1,15 +1,20 @@
 import { dictionary } from '@signalbox/contract/dictionary.ts'
-import { dueDeliveries, type HookConsumers, understandDelivery } from '../../domain/connections/understand.ts'
 import { asService, type Context } from '../../domain/context.ts'
-import { dispatchTeam } from '../../domain/engine/dispatch.ts'
-import { lookAtRedMains } from '../../domain/engine/look-at-main.ts'
-import { lookAtPullRequests } from '../../domain/engine/look-at-pull-requests.ts'
-import { shareSlots } from '../../domain/engine/share-slots.ts'
-import { sweep } from '../../domain/engine/sweep.ts'
-import { type Performers, performEffect } from '../../domain/outbox/perform.ts'
+import { lookAtRedMains } from '../../domain/engine/merging/look-at-main.ts'
+import { lookAtPullRequests } from '../../domain/engine/merging/look-at-pull-requests.ts'
+import { dispatchTeam } from '../../domain/engine/supervision/dispatch.ts'
+import { shareSlots } from '../../domain/engine/supervision/share-slots.ts'
+import { sweep } from '../../domain/engine/supervision/sweep.ts'
+import { checkMovedMains } from '../../domain/engine/surveys/check-moved-mains.ts'
+import { waitingWorkspaces } from '../../domain/on-call/signals/waiting.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
 import type { WorkPort } from '../../domain/ports/work.ts'
-import { waitingWorkspaces } from '../../domain/signals/waiting.ts'
+import { type Performers, performEffect } from '../../domain/record/outbox/perform.ts'
+import {
+  dueDeliveries,
+  type HookConsumers,
+  processDelivery,
+} from '../../domain/tools/connections/process-delivery.ts'
 import { Coalesced } from '../../infra/coalesced.ts'
 import type { Jobs, Wake } from '../../infra/jobs/queue.ts'
 import type { Logger } from '../../infra/log.ts'
@@ -18,7 +23,7 @@ import type { Metrics } from '../../infra/metrics.ts'
 export interface WorkerServices extends Pick<Context, 'db' | 'clock'> {
   queue: Jobs
   work: Pick<WorkPort, 'serves'>
-  /** Asked how main branches are that are red, and what became of pull requests; null: nobody has connected one. */
+  /** Asked how main branches are that are red, and what became of pull requests; null: none is connected. */
   gitHost?: Pick<GitHost, 'readMain' | 'readPullRequest'> | null
   performers: Performers
   /** The longest a single work order may take. */
@@ -57,7 +62,7 @@ export function workerFace(services: WorkerServices): Worker {
     team: (ctx, id) => dispatchTeam(ctx, id, work),
     slots: (ctx) => shareSlots(ctx, work),
     effect: (ctx, id) => performEffect(ctx, id, performers),
-    hook: (ctx, id) => understandDelivery(ctx, id, hooks),
+    hook: (ctx, id) => processDelivery(ctx, id, hooks),
   })
   const inWorkspace = (workspaceId: string) => asService({ db, clock, queue }, workspaceId)
   const handle = async ({ task, workspaceId, id }: Wake) => {
@@ -78,9 +83,10 @@ export function workerFace(services: WorkerServices): Worker {
     const swept = await sweep({ db, clock, queue }, ports, onError)
     await takeUp()
     for (const { workspaceId, id } of await dueDeliveries({ db, clock }, mostDeliveries))
-      await understandDelivery(inWorkspace(workspaceId), id, hooks).catch(onError)
+      await processDelivery(inWorkspace(workspaceId), id, hooks).catch(onError)
     if (gitHost) {
       await lookAtRedMains({ db, clock, queue }, gitHost, onError)
+      await checkMovedMains({ db, clock, queue }, gitHost, onError)
       await lookAtPullRequests({ db, clock, queue }, gitHost, onError)
     }
     metrics.stuckRuns.set(swept.stuck)

@@ -1,6 +1,6 @@
 import type { Context } from '../../domain/context.ts'
-import { checkUptime, type Watch } from '../../domain/uptime/check.ts'
-import { dueChecks, type TakenCheck } from '../../domain/uptime/due.ts'
+import { checkUptime, type Watch } from '../../domain/on-call/uptime/check.ts'
+import { dueChecks, type TakenCheck } from '../../domain/on-call/uptime/due.ts'
 import type { Logger } from '../../infra/log.ts'
 
 export interface UptimeServices extends Pick<Context, 'db' | 'clock'>, Omit<Watch, 'signal'> {

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../domain/context.ts'
-import type { Calling } from '../../domain/webhooks/call.ts'
-import { deliver } from '../../domain/webhooks/deliver.ts'
+import type { Calling } from '../../domain/tools/webhooks/call.ts'
+import { deliver } from '../../domain/tools/webhooks/deliver.ts'
 import {
   type DueMessage,
   nextMessages,
   type Queue,
   releaseQueues,
   takeQueues,
-} from '../../domain/webhooks/queues.ts'
-import { type Outcome, settleOutcomes } from '../../domain/webhooks/settle.ts'
-import { turnOff } from '../../domain/webhooks/turn-off.ts'
+} from '../../domain/tools/webhooks/queues.ts'
+import { type Outcome, settleOutcomes } from '../../domain/tools/webhooks/settle.ts'
+import { turnOff } from '../../domain/tools/webhooks/turn-off.ts'
 import type { Logger } from '../../infra/log.ts'
 
 export interface WebhookServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
@@ -178,7 +178,7 @@ class Book {
     return promise
   }
 
-  /** What cannot be written now is sent again by whoever works on the queue next. */
+  /** What cannot be written now is sent again by the next worker of the queue. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#writing

@@ -1,5 +1,11 @@
-/** The database is away, said by somebody who has noticed it in another way than by a lost connection. */
+/** The database is unreachable, noticed otherwise than by a lost connection. */
 export class DatabaseAway extends Error {}
+
+/** A session that would not act as the role that guards the audit log, or could write where only reading is meant. */
+export class UnguardedSession extends Error {}
+
+/** A read that took longer than anybody waits for it. The database is well. */
+export class TooSlow extends Error {}
 
 /**
  * Connection refused, broken or shutting down: PostgreSQL classes 08 and 57P, what the socket says and, where there is

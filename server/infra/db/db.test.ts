@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Kysely, sql } from 'kysely'
 import { testDatabase } from '../../test/database.ts'
 import { aWorkspace } from '../../test/factories.ts'
 import { until } from '../../test/until.ts'
-import { inTransaction, openDatabase, read, readSlowly, write } from './db.ts'
+import { inTransaction, openDatabase, read, readSlowly, runText, write } from './db.ts'
 import { RememberedRead } from './remembered.ts'
-import { statement } from './statement.ts'
-import type { Tables } from './tables.ts'
+import { Statement } from './statement.ts'
 
 const database = await testDatabase()
 after(() => database.close())
 const { db } = database
 const opening = { connection: database.connection, asAppRole: true, onError: () => {} }
-/** What somebody would hold who looks behind the type. */
-const raw = db as unknown as Kysely<Tables>
 
 const writing = {
   'an insert': `insert into invalidations (sequence) values (1) returning 'k' as key, 'v' as version`,
@@ -28,29 +24,34 @@ const writing = {
 const sequence = async () => (await database.pool.query('select sequence from invalidations')).rows
 
 /** The reader answers from its pool until its line is open, two at once by two connections. */
-const pids = statement<{ pid: number }>('select pg_backend_pid() as pid, :n::int as n')
+const pids = new Statement<{ n: number }, { pid: number }>('select pg_backend_pid() as pid, :n::int as n')
 const openLine = () =>
   until('the line is open', async () => {
     const [one, other] = await Promise.all([read(db, pids, { n: 1 }), read(db, pids, { n: 2 })])
     return one[0]!.pid === other[0]!.pid
   })
 
+const signed = new Statement<object, { signature: string | null }>('select null as signature')
+
 const doors: Record<string, (text: string) => Promise<unknown>> = {
-  'the handle itself': (text) => sql.raw(text).execute(raw),
-  'a transaction begun on the handle': (text) =>
-    raw.transaction().execute((transaction) => sql.raw(text).execute(transaction)),
-  readSlowly: (text) => readSlowly(db, sql.raw(text)),
+  'a text that others have written': (text) => runText(db, text, []),
+  readSlowly: (text) => readSlowly(db, new Statement<object, object>(text), {}),
   'read, over a line of the reader': async (text) => {
     await openLine()
-    await read(db, statement(text), {})
+    await read(db, new Statement(text), {})
   },
   'read, while the reader has no line': async (text) => {
     const fresh = openDatabase({ ...opening, connections: 3 })
     // The first question opens the line and is answered by the pool.
-    await read(fresh.db, statement(text), {}).finally(() => fresh.close())
+    await read(fresh.db, new Statement(text), {}).finally(() => fresh.close())
   },
   'a read that is remembered': (text) =>
-    new RememberedRead({ versions: 'select 1', rows: text }).read(db, {}, (rows) => rows),
+    new RememberedRead(signed, new Statement<object, { key: string; version: string }>(text)).read(
+      db,
+      {},
+      1,
+      (rows) => rows,
+    ),
 }
 
 for (const [door, tryTo] of Object.entries(doors)) {
@@ -62,21 +63,19 @@ for (const [door, tryTo] of Object.entries(doors)) {
   })
 }
 
-test('what is written in a transaction is read at once by everybody', async () => {
+test('what is written in a transaction is read at once by everyone', async () => {
   const { workspaceId } = await aWorkspace(db)
-  const rename = statement<{ name: string }>(
+  const rename = new Statement<{ id: string; name: string }, { name: string }>(
     'update workspaces set name = :name where id = :id returning name',
   )
-  const name = statement<{ name: string }>('select name from workspaces where id = :id')
+  const name = new Statement<{ id: string }, { name: string }>('select name from workspaces where id = :id')
   await inTransaction(db, async (tx) => {
     assert.deepEqual(await write(tx, rename, { id: workspaceId, name: 'New' }), [{ name: 'New' }])
     assert.deepEqual(await read(tx, name, { id: workspaceId }), [{ name: 'New' }])
     assert.notDeepEqual(await read(db, name, { id: workspaceId }), [{ name: 'New' }])
   })
   assert.deepEqual(await read(db, name, { id: workspaceId }), [{ name: 'New' }])
-  assert.deepEqual(await readSlowly(db, sql`select name from workspaces where id = ${workspaceId}`), [
-    { name: 'New' },
-  ])
+  assert.deepEqual(await readSlowly(db, name, { id: workspaceId }), [{ name: 'New' }])
 })
 
 for (const connections of [2, 3, 5, 10]) {
@@ -89,7 +88,7 @@ for (const connections of [2, 3, 5, 10]) {
           const responses = [
             await read(tx, pids, { n }),
             await read(busy.db, pids, { n }),
-            await readSlowly<{ pid: number }>(busy.db, sql`select pg_backend_pid() as pid`),
+            await readSlowly(busy.db, pids, { n }),
           ]
           for (const { pid } of responses.flat()) seen.add(pid)
         }),

@@ -1,31 +1,30 @@
-import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely'
-import type { ReadonlyKysely } from 'kysely/readonly'
 import pg from 'pg'
 import { DatabaseAway } from './away.ts'
 import { Reader } from './reader.ts'
-import { AnsweringPool, patience } from './silence.ts'
-import type { Parameters, Statement } from './statement.ts'
-import type { Tables } from './tables.ts'
-import { inPipeline } from './transaction.ts'
+import { type SessionSettings, setUpSession } from './session.ts'
+import { quickMs, SlowReadPool, slowMs } from './slow-read-pool.ts'
+import type { Exactly, Statement } from './statement.ts'
+import { HealthCheckedPool, patience } from './timeouts.ts'
+import { type Answer, inPipeline, sendIn, type Tx } from './transaction.ts'
 import { Watch } from './watch.ts'
 
-export { unwaited } from './transaction.ts'
+export { pipelined, type Tx } from './transaction.ts'
 
 /**
  * What everyone holds: a handle that reads. PostgreSQL refuses what would write through it; writing goes through
- * `change` in domain/audit.
+ * `change` in domain/record/audit.
  */
-export type Db = ReadonlyKysely<Tables>
-/** What `change` and `housekeeping` hand out for the length of a transaction. */
-export type Tx = Transaction<Tables>
+export interface Db {
+  readonly handle: 'reading'
+}
 
 export interface Database {
   db: Db
   /** Writes past `change`: for mechanisms with tables of their own, such as jobs, leases and sign-in. */
   pool: pg.Pool
   /**
-   * Returns when the database has answered on the connections that serve: each line of the reader, and both pools. Fails
-   * when it has not within some seconds.
+   * Returns when the database has answered on the connections that serve: each line of the reader, and a connection of
+   * each pool but that of slow reads, which may all be at work. Fails when it has not within some seconds.
    */
   ping(): Promise<void>
   /** The connections that are shared out, by what they do, and how many callers wait for one. */
@@ -49,20 +48,24 @@ export interface DatabaseOptions {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { reading, writing, lines } = divide(options.connections)
-  const role = options.asAppRole ? [`-c role=${appRole}`] : []
+  const { reading, writing, lines, slow } = divide(options.connections)
   const watch = new Watch({ ...options.connection, ...patience })
-  const toRead = configOf(options, watch, [...role, '-c default_transaction_read_only=on'])
-  const toWrite = configOf(options, watch, [
-    ...role,
-    ...(options.synchronousCommit === false ? ['-c synchronous_commit=off'] : []),
-  ])
+  const longestMs = statementMs(options)
+  const config = (settings: Limits) => configOf(options, watch, settings)
+  const toRead = config({ readOnly: true, longestMs })
+  const toReadQuickly = config({ readOnly: true, longestMs: Math.min(quickMs, longestMs) })
+  const slowest = Math.min(slowMs, longestMs)
+  const toReadSlowly = config({ readOnly: true, longestMs: slowest })
+  const toWrite = config({ readOnly: false, longestMs })
   // For a connection that others use one waits as long as for a statement: whoever has it may be waiting for a third.
-  const shared = { Client: PreparingClient, connectionTimeoutMillis: toRead.statement_timeout as number }
-  const poolOf = (config: pg.PoolConfig) => new AnsweringPool({ ...config, ...shared }, () => watch.heard())
+  const poolOf = (config: pg.PoolConfig, waitMs = longestMs) =>
+    new HealthCheckedPool({ ...config, Client: PreparingClient, connectionTimeoutMillis: waitMs }, () =>
+      watch.heard(),
+    )
   const readingPool = poolOf({ ...toRead, max: reading })
+  const slowPool = poolOf({ ...toReadSlowly, max: slow }, slowest)
   const pool = poolOf({ ...toWrite, pipeline: true, max: writing } as pg.PoolConfig)
-  const pools = [readingPool, pool]
+  const pools = [readingPool, slowPool, pool]
   // A connection that breaks while idle is replaced by its pool; without a listener it would end the process.
   let closing = false
   for (const one of pools) {
@@ -71,15 +74,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     })
   }
   const reader = new Reader({
-    connect: () => new PreparingClient({ ...toRead, pipeline: true } as pg.ClientConfig),
+    connect: () => new PreparingClient({ ...toReadQuickly, pipeline: true } as pg.ClientConfig),
     fallback: readingPool,
+    slow: new SlowReadPool(slowPool),
     connections: lines,
   })
-  const handle = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readingPool }) })
-  behind.set(handle, { reader, pool })
+  const handle: Db = { handle: 'reading' }
+  poolsOf.set(handle, { reader, readingPool, pool })
   const sum = (count: (pool: pg.Pool) => number) => pools.reduce((total, one) => total + count(one), 0)
   return {
-    db: handle as unknown as Db,
+    db: handle,
     pool,
     async ping() {
       const late = Promise.withResolvers<never>()
@@ -87,7 +91,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         () => late.reject(new DatabaseAway('The database does not answer.')),
         longestPingMs,
       )
-      const answered = Promise.all([reader.ping(), ...pools.map((one) => one.query('select'))])
+      const answered = Promise.all([reader.ping(), readingPool.query('select'), pool.query('select')])
       await Promise.race([answered, late.promise]).finally(() => clearTimeout(timer))
     },
     connections: () => ({
@@ -98,7 +102,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       closing = true
       await reader.close()
-      // Kysely ends only a pool that it has used, and an open one keeps the process alive.
       watch.close()
       await Promise.all(pools.map((one) => one.close()))
     },
@@ -108,93 +111,146 @@ export function openDatabase(options: DatabaseOptions): Database {
 /**
  * Most reads travel on the reader's lines, so a third of the connections is enough for the others. Two at least write:
  * the first wake-up starts the job queue from within a transaction. Where that is one more than there are, the reader
- * does with one line less.
+ * does with one line less. Slow reads have as many as the others and two at least, on top, and only
+ * while there are some.
  */
-function divide(connections: number): { reading: number; writing: number; lines: number } {
+function divide(connections: number): { reading: number; writing: number; lines: number; slow: number } {
   const reading = Math.max(1, Math.floor(connections / 3))
-  return { reading, writing: Math.max(2, connections - reading), lines: Math.min(2, connections - 1) }
+  return {
+    ...{ reading, slow: Math.max(2, reading) },
+    writing: Math.max(2, connections - reading),
+    lines: Math.min(2, connections - 1),
+  }
+}
+
+const statementMs = ({ statementSeconds = 30 }: DatabaseOptions): number => statementSeconds * 1_000
+
+interface Limits {
+  readOnly: boolean
+  /** PostgreSQL ends a statement that takes longer. */
+  longestMs: number
 }
 
 const configOf = (
-  { connection, statementSeconds = 30 }: DatabaseOptions,
+  options: DatabaseOptions,
   watch: Watch,
-  settings: string[],
+  { readOnly, longestMs }: Limits,
 ): WatchedConfig => ({
-  ...connection,
+  ...options.connection,
   watch,
-  options: settings.join(' '),
+  longestMs,
+  session: {
+    role: options.asAppRole ? appRole : null,
+    readOnly,
+    others: {
+      statement_timeout: String(longestMs),
+      idle_in_transaction_session_timeout: '60000',
+      ...(options.synchronousCommit === false && !readOnly ? { synchronous_commit: 'off' } : {}),
+    },
+  },
   ...patience,
-  statement_timeout: statementSeconds * 1_000,
-  idle_in_transaction_session_timeout: 60_000,
   application_name: 'signalbox',
   types: { getTypeParser },
 })
 
-/** Whoever asks whether we are ready wants to know it now. */
+/** Readiness probes want an answer now. */
 const longestPingMs = 4_000
 
-/** What stands behind a handle, out of reach of those who hold it. */
-const behind = new WeakMap<object, { reader: Reader; pool: pg.Pool }>()
+/** The pools of a handle, which only this module reaches. */
+const poolsOf = new WeakMap<object, { reader: Reader; readingPool: pg.Pool; pool: pg.Pool }>()
 
-/** Only domain/audit/change.ts calls it, as a test holds: whoever wants to write goes there. */
+/** Only domain/record/audit/change.ts calls it, as a test holds: everything that writes goes there. */
 export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return inPipeline(behind.get(db)!.pool, work)
+  return inPipeline(poolsOf.get(db)!.pool, work)
 }
 
-/** One statement that is a commit of its own: it takes one way to the database instead of three. Called as the one above. */
-export async function inOneStatement<Row>(
+/**
+ * One statement that is a commit of its own: it takes one way to the database instead of three. Called as the one
+ * above.
+ */
+export async function inOneStatement<Given, Row>(
   db: Db,
-  statement: Statement<Row>,
-  parameters: Parameters,
+  statement: Statement<Given, Row>,
+  parameters: Given,
 ): Promise<readonly Row[]> {
   const { text, values } = statement.bind(parameters)
-  return (await behind.get(db)!.pool.query(text, [...values])).rows as Row[]
+  return (await poolsOf.get(db)!.pool.query(text, [...values])).rows as Row[]
 }
 
 /**
  * Runs a statement that only reads: together with those of other requests, or inside its transaction. The rows may be
- * shared with another request, so nobody may change them.
+ * shared with another request, so they must not be changed.
  */
-export function read<Row>(
+export function read<Given, Row, These extends Given>(
   db: Db | Tx,
-  statement: Statement<Row>,
-  parameters: Parameters,
+  statement: Statement<Given, Row>,
+  parameters: Exactly<Given, These>,
 ): Promise<readonly Row[]> {
-  const reader = behind.get(db)?.reader
-  return reader ? reader.query(statement.bind(parameters)) : runIn(db as Tx, statement, parameters)
+  const reader = poolsOf.get(db)?.reader
+  return reader ? reader.query(statement.bind(parameters)) : runIn(db, statement, parameters)
 }
 
 /** Runs a statement that writes, or that holds the rows it reads. */
-export const write = <Row>(tx: Tx, statement: Statement<Row>, parameters: Parameters) =>
-  runIn(tx, statement, parameters)
-
-async function runIn<Row>(
+export const write = <Given, Row, These extends Given>(
   tx: Tx,
-  statement: Statement<Row>,
-  parameters: Parameters,
-): Promise<readonly Row[]> {
+  statement: Statement<Given, Row>,
+  parameters: Exactly<Given, These>,
+): Promise<Row[]> => runIn(tx, statement, parameters)
+
+async function runIn<Given, Row>(
+  handle: Db | Tx,
+  statement: Statement<Given, Row>,
+  parameters: Given,
+): Promise<Row[]> {
   const { text, values } = statement.bind(parameters)
-  return (await tx.executeQuery<Row>(CompiledQuery.raw(text, values))).rows
+  return (await runText(handle, text, values)).rows as Row[]
+}
+
+/** The same, for how many rows it wrote: 0 often means that someone else was first. */
+export async function affected<Given, These extends Given>(
+  tx: Tx,
+  statement: Statement<Given, unknown>,
+  parameters: Exactly<Given, These>,
+): Promise<number> {
+  const { text, values } = statement.bind(parameters)
+  return (await runText(tx, text, values)).rowCount ?? 0
 }
 
 /** Does a part of a transaction that may fail alone: then nothing of it is left, and the rest goes on. */
 export async function inPart<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
-  await tx.executeQuery(CompiledQuery.raw('savepoint part'))
+  await runText(tx, 'savepoint part', [])
   try {
     const value = await work()
-    await tx.executeQuery(CompiledQuery.raw('release savepoint part'))
+    await runText(tx, 'release savepoint part', [])
     return value
   } catch (error) {
-    await tx.executeQuery(CompiledQuery.raw('rollback to savepoint part'))
+    await runText(tx, 'rollback to savepoint part', [])
     throw error
   }
 }
 
 /** For reads that may take long, such as walking the whole log: on a connection of their own. */
-export async function readSlowly<Row>(db: Db | Tx, query: RawBuilder<Row>): Promise<Row[]> {
-  // Kysely's read-only handle does not take raw SQL.
-  return (await query.execute(db as unknown as Kysely<Tables>)).rows
+export function readSlowly<Given, Row, These extends Given>(
+  db: Db | Tx,
+  statement: Statement<Given, Row>,
+  parameters: Exactly<Given, These>,
+): Promise<Row[]> {
+  return runIn(db, statement, parameters)
 }
+
+/** SQL that others have written, such as the job queue's. Ours is a statement. */
+export async function runText(handle: Db | Tx, text: string, values: readonly unknown[]): Promise<Answer> {
+  return sendIn(handle, text, values) ?? poolsOf.get(handle)!.readingPool.query(text, [...values])
+}
+
+/** A transaction for a library that only knows pools: whatever it asks of this one is part of the transaction. */
+export const poolIn = (tx: Tx) => ({
+  connect: async () => ({
+    query: (text: string, values: readonly unknown[] = []) => runText(tx, text, values),
+    release() {},
+  }),
+  async end() {},
+})
 
 /** bigint columns count entries and bytes here and stay far below 2^53, so they arrive as numbers. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -202,7 +258,7 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return pg.types.getTypeParser(oid, format)
 }
 
-type WatchedConfig = pg.ClientConfig & { watch: Watch }
+type WatchedConfig = pg.ClientConfig & { watch: Watch; longestMs: number; session: SessionSettings }
 
 const names = new Map<string, string>()
 const mostNames = 500
@@ -210,19 +266,37 @@ const longestNamed = 5_000
 
 /**
  * Gives every repeated statement a name, so that PostgreSQL parses and plans it once per connection.
- * Texts that vary without bound (multi-row inserts) stay unnamed.
+ * Texts that vary without bound (multi-row inserts) stay unnamed. It is connected once its session is set up.
  */
 class PreparingClient extends pg.Client {
+  readonly #config: WatchedConfig
+
   constructor(config?: pg.ClientConfig) {
     super(config)
+    this.#config = config as WatchedConfig
     // Of a pool it is told how long a connection that others use is waited for; making one may not take as long.
     Object.assign(this, { _connectionTimeoutMillis: patience.connectionTimeoutMillis })
-    // Between two statements of a transaction nobody else listens, and an error nobody hears ends the process. The
+    // Between two statements nothing listens for errors, and an unhandled one ends the process. The
     // next statement on the connection fails, which is how the transaction learns of it.
     this.on('error', () => {})
-    // The database ends what takes too long, and says so; where it says nothing, nobody is there.
-    const { watch, statement_timeout } = config as WatchedConfig
-    this.on('connect', () => watch.add(this, Number(statement_timeout) * 1.2))
+  }
+
+  override connect(): Promise<this>
+  override connect(connected: (error: Error) => void): void
+  // biome-ignore lint/suspicious/noConfusingVoidType: pg declares the two overloads so
+  override connect(connected?: (error: Error) => void): Promise<this> | void {
+    const connecting = this.#connect()
+    if (!connected) return connecting
+    connecting.then(() => connected(undefined as unknown as Error), connected)
+  }
+
+  async #connect(): Promise<this> {
+    const { watch, longestMs, session } = this.#config
+    await super.connect()
+    await setUpSession(this, session)
+    // The database ends what takes too long, and says so; where it says nothing, it is gone.
+    watch.add(this, longestMs * 1.2)
+    return this
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads; all but (text, values) pass through.

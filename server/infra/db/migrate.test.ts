@@ -35,10 +35,8 @@ test('a workspace whose tokens may answer their own agents keeps that, and those
   for (const role of roles) await aMember(workspace, role)
   await query(database.connection, 'update workspaces set own_answers = true')
   // Once more what the migration does to those that it finds.
-  const folder = path.join(import.meta.dirname, '..', '..', 'migrations')
-  const name = readdirSync(folder).find((file) => file.endsWith('_presence.sql'))!
-  const text = readFileSync(path.join(folder, name), 'utf8')
-  await query(database.connection, /insert into notifications[^;]*;/.exec(text)![0])
+  const [insert] = /insert into notifications[^;]*;/.exec(migrationText('_presence.sql'))!
+  await query(database.connection, insert)
   const { rows } = await query(
     database.connection,
     `select m.role, n.kind, w.own_answers as allowed from notifications n
@@ -51,6 +49,28 @@ test('a workspace whose tokens may answer their own agents keeps that, and those
   ])
   await database.close()
 })
+
+test('a message to one person that waits to be sent keeps its wish under the name that the kind has now', async () => {
+  const database = await testDatabase()
+  const { workspaceId } = await aWorkspace(database.db)
+  const insert = (kind: string, key: string) => `
+    insert into effects (id, workspace_id, kind, key, data, due_at, created_at)
+    values (gen_random_uuid(), '${workspaceId}', '${kind}', '${key}', '{}', now(), now())`
+  await query(database.connection, insert('whisper', 'whisper/submitted/req-1'))
+  await query(database.connection, insert('merge', 'merge/run-1'))
+  await query(database.connection, migrationText('_ephemeral_messages.sql'))
+  const { rows } = await query(database.connection, 'select kind, key from effects order by kind')
+  assert.deepEqual(rows, [
+    { kind: 'merge', key: 'merge/run-1' },
+    { kind: 'post_ephemeral_message', key: 'ephemeral/submitted/req-1' },
+  ])
+  await database.close()
+})
+
+function migrationText(ending: string): string {
+  const folder = path.join(import.meta.dirname, '..', '..', 'migrations')
+  return readFileSync(path.join(folder, readdirSync(folder).find((file) => file.endsWith(ending))!), 'utf8')
+}
 
 test('a database newer than the code is refused with a sentence', async () => {
   const connection = await emptyDatabase()

@@ -5,15 +5,19 @@ import pg from 'pg'
 import { appRole } from './db.ts'
 import { endQuietly } from './end-quietly.ts'
 import { installJobs } from './install-jobs.ts'
-import { patience } from './silence.ts'
+import { patience } from './timeouts.ts'
 
 export class MigrationError extends Error {}
 
-interface Migration {
+/** What the database notes of a migration. */
+export interface Applied {
   number: number
   name: string
-  text: string
   checksum: string
+}
+
+interface Migration extends Applied {
+  text: string
 }
 
 const folder = path.join(import.meta.dirname, '..', '..', 'migrations')
@@ -28,11 +32,15 @@ export async function migrate(
   log: (line: string) => void = () => {},
 ): Promise<{ appRole: boolean }> {
   const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
-  // Between two statements nobody else listens, and an error nobody hears ends the process.
+  // Between two statements nothing listens for errors, and an unhandled one ends the process.
   client.on('error', () => {})
   try {
     await client.connect()
     await client.query('select pg_advisory_lock($1)', [migrationLock])
+    const { rows } = await client.query<{ version: string }>(
+      `select current_setting('server_version') as version`,
+    )
+    refuseOldServer(rows[0]!.version)
     await client.query(`
       create table if not exists migrations (
         number integer primary key,
@@ -41,7 +49,7 @@ export async function migrate(
         applied_at timestamptz not null default now()
       )`)
     const known = await readMigrations()
-    const { rows: applied } = await client.query<{ number: number; name: string; checksum: string }>(
+    const { rows: applied } = await client.query<Applied>(
       'select number, name, checksum from migrations order by number',
     )
     refuseDrift(known, applied)
@@ -56,7 +64,7 @@ export async function migrate(
   }
 }
 
-async function readMigrations(): Promise<Migration[]> {
+export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
   return Promise.all(
     names.map(async (name, index) => {
@@ -68,10 +76,7 @@ async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-function refuseDrift(
-  known: Migration[],
-  applied: { number: number; name: string; checksum: string }[],
-): void {
+function refuseDrift(known: Migration[], applied: Applied[]): void {
   if (applied.length > known.length) {
     const newest = applied.at(-1)
     throw new MigrationError(
@@ -85,6 +90,16 @@ function refuseDrift(
       )
     }
   }
+}
+
+const oldestServer = 15
+
+/** Checked first: a migration would fail with an unhelpful message. */
+export function refuseOldServer(version: string): void {
+  if (Number.parseInt(version, 10) >= oldestServer) return
+  throw new MigrationError(
+    `The database runs PostgreSQL ${version}, and Signalbox needs ${oldestServer} or later. Upgrade PostgreSQL, or set DATABASE_URL to a newer server.`,
+  )
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {

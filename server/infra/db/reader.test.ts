@@ -3,17 +3,22 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { testDatabase } from '../../test/database.ts'
 import { until } from '../../test/until.ts'
-import { type Db, read } from './db.ts'
-import { statement } from './statement.ts'
+import { TooSlow } from './away.ts'
+import { type Db, openDatabase, read } from './db.ts'
+import { Statement } from './statement.ts'
 
 const database = await testDatabase()
 after(() => database.close())
 
-const backend = statement<{ pid: number; n: number }>('select pg_backend_pid() as pid, :n::int as n')
-const wrong = statement('select 1 / (:n::int - :n::int)')
+const backend = new Statement<{ n: number }, { pid: number; n: number }>(
+  'select pg_backend_pid() as pid, :n::int as n',
+)
+const wrong = new Statement<{ n: number }, object>('select 1 / (:n::int - :n::int)')
 const ask = async (db: Db, n: number) => (await read(db, backend, { n }))[0]!
 
-/** The reader opens its line on the first question and answers from the pool until then, two at once by two connections. */
+/**
+ * The reader opens its line on the first question and answers from the pool until then, two at once by two connections.
+ */
 async function warm(): Promise<void> {
   await until('the line is open', async () => {
     const [one, other] = await Promise.all([ask(database.db, -1), ask(database.db, -2)])
@@ -31,14 +36,6 @@ test('reads at the same time get each their own answer, over one connection', as
   assert.equal(new Set(responses.map(({ pid }) => pid)).size, 1)
 })
 
-test('the same question asked at the same time is asked once', async () => {
-  const moment = statement<{ at: string }>('select clock_timestamp()::text as at, :a::text as a')
-  const askWhen = async () => (await read(database.db, moment, { a: 'x' }))[0]!.at
-  const once = new Set(await Promise.all(Array.from({ length: 10 }, askWhen)))
-  assert.equal(once.size, 1)
-  assert.ok(!once.has(await askWhen()), 'a later one is asked again')
-})
-
 test('a statement that fails fails alone', async () => {
   await warm()
   const [first, failed, last] = await Promise.allSettled([
@@ -51,13 +48,15 @@ test('a statement that fails fails alone', async () => {
   assert.equal(last.status, 'fulfilled')
 })
 
-test('a read whose connection is cut is asked again, and nobody notices', async () => {
+test('a read whose connection is cut is asked again, and no one notices', async () => {
   await warm()
   const { pid } = await ask(database.db, 0)
   const owner = new pg.Client(database.connection)
   await owner.connect()
   await owner.query('select pg_advisory_lock(7)')
-  const held = statement<{ n: number }>('select :n::int as n from pg_advisory_xact_lock_shared(7)')
+  const held = new Statement<{ n: number }, { n: number }>(
+    'select :n::int as n from pg_advisory_xact_lock_shared(7)',
+  )
   const response = read(database.db, held, { n: 7 })
   await until('the read is under way', async () => {
     const { rows } = await owner.query(
@@ -70,4 +69,91 @@ test('a read whose connection is cut is asked again, and nobody notices', async 
   assert.equal((await response)[0]!.n, 7)
   await owner.end()
   await warm()
+})
+
+/** A read that takes as long as the lock is held, on whichever connection it is. */
+const waits = new Statement<{ n: number }, { n: number; pid: number }>(
+  'select :n::int as n, pg_backend_pid() as pid from pg_advisory_xact_lock_shared(8)',
+)
+
+async function holding<T>(
+  lock: number,
+  work: (letGo: () => Promise<unknown>, holder: pg.Client) => Promise<T>,
+): Promise<T> {
+  const holder = new pg.Client(database.connection)
+  await holder.connect()
+  await holder.query('select pg_advisory_lock($1)', [lock])
+  try {
+    return await work(() => holder.query('select pg_advisory_unlock($1)', [lock]), holder)
+  } finally {
+    await holder.end()
+  }
+}
+
+test('a read that takes long holds up no other, and is answered in the end', async () => {
+  await warm()
+  const line = (await ask(database.db, 0)).pid
+  await holding(8, async (letGo) => {
+    const slow = [read(database.db, waits, { n: 1 }), read(database.db, waits, { n: 2 })]
+    let answered = 0
+    for (const one of slow) void one.then(() => (answered += 1))
+    for (let round = 0; round < 5; round += 1) {
+      const others = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(database.db, n)))
+      assert.deepEqual(
+        others.map(({ n }) => n),
+        Array.from({ length: 20 }, (_, n) => n),
+      )
+    }
+    await database.ping()
+    assert.equal(answered, 0)
+    await letGo()
+    const found = (await Promise.all(slow)).map(([row]) => row!)
+    assert.deepEqual(
+      found.map(({ n }) => n),
+      [1, 2],
+    )
+    assert.ok(found.every(({ pid }) => pid !== line))
+  })
+  assert.equal((await ask(database.db, 0)).pid, line, 'the line is still the same')
+})
+
+test('a read that was slow goes its own way at once, until it is quick again', async () => {
+  await warm()
+  const line = (await ask(database.db, 0)).pid
+  const pidOf = async () => (await read(database.db, waits, { n: 3 }))[0]!.pid
+  await holding(8, async (letGo, holder) => {
+    const slow = pidOf()
+    await until('it is known to be slow', async () => (await waitedMs(holder, line)) > 550)
+    await letGo()
+    assert.notEqual(await slow, line)
+  })
+  assert.notEqual(await pidOf(), line)
+  await until('it is quick again, and goes with the others', async () => (await pidOf()) === line)
+})
+
+/** How long a read has waited for the lock beside the line. */
+async function waitedMs(holder: pg.Client, line: number): Promise<number> {
+  const { rows } = await holder.query<{ ms: number }>(
+    `select extract(epoch from clock_timestamp() - query_start)::float8 * 1000 as ms from pg_stat_activity
+     where wait_event_type = 'Lock' and query like '%pg_advisory_xact_lock_shared(8)%' and datname = current_database()
+       and pid <> $1`,
+    [line],
+  )
+  return rows[0]?.ms ?? 0
+}
+
+test('a read that takes longer than a person waits ends with a sentence, and its connection goes on', async (t) => {
+  const impatient = openDatabase({
+    ...{ connection: database.connection, connections: 3, asAppRole: true, statementSeconds: 1 },
+    onError: assert.ifError,
+  })
+  t.after(() => impatient.close())
+  await holding(8, async () => {
+    await assert.rejects(read(impatient.db, waits, { n: 4 }), TooSlow)
+    // One more than there are connections waits for one, and is told as much.
+    const three = await Promise.allSettled([5, 6, 7].map((n) => read(impatient.db, waits, { n })))
+    for (const one of three) assert.ok(one.status === 'rejected' && one.reason instanceof TooSlow)
+    assert.equal((await ask(impatient.db, 1)).n, 1)
+  })
+  assert.equal((await read(impatient.db, waits, { n: 7 }))[0]!.n, 7)
 })

@@ -1,16 +1,10 @@
 import type pg from 'pg'
 import { endQuietly } from './end-quietly.ts'
-import { breakOff, streamOf } from './silence.ts'
-
-interface Query {
-  name: string
-  text: string
-  values: unknown[]
-}
+import { isCancelled, type Query, type SlowReadPool, tooSlowOr } from './slow-read-pool.ts'
+import { breakOff, streamOf } from './timeouts.ts'
 
 interface Waiting {
   query: Query
-  result: Promise<readonly never[]>
   resolve: (rows: readonly never[]) => void
   reject: (error: Error) => void
   /** How often it may be asked again. */
@@ -28,40 +22,42 @@ interface Line {
 // A line with this much under way is long enough; the next one takes over.
 const longLine = 32
 
-// Reads are small. A line that has said nothing for so long is replaced; what it was asked is asked elsewhere.
+// PostgreSQL ends what takes long. A line that has said nothing for this long is replaced; what it was asked is asked
+// elsewhere.
 const silentMs = 3_000
 
 /**
  * Sends the small reads of concurrent requests over few connections, together: what has gathered by the end of an
  * event-loop turn travels in one write, and PostgreSQL answers in order. On a busy server a read then costs a fraction
- * of a system call instead of two of its own. Requests of one turn that ask the same thing get the same answer: it was
- * asked for after all of them had come. Statements that may take long belong on the pool; here they would hold
- * up the ones behind them.
+ * of a system call instead of two of its own. A statement that takes long would hold up the ones behind it: its session
+ * ends it early, and it is asked again among the slow reads.
  */
 export class Reader {
   readonly #connect: () => pg.Client
   readonly #fallback: pg.Pool
+  readonly #slow: SlowReadPool
   readonly #lines: (Line | null)[]
   #waiting: Waiting[] = []
   /** Asked on a line that broke; they wait for a new one. */
   readonly #stranded: Waiting[] = []
-  readonly #questions = new Map<string, Waiting>()
   #closed = false
 
-  constructor(options: { connect: () => pg.Client; fallback: pg.Pool; connections: number }) {
+  constructor(options: {
+    connect: () => pg.Client
+    fallback: pg.Pool
+    slow: SlowReadPool
+    connections: number
+  }) {
     this.#connect = options.connect
     this.#fallback = options.fallback
+    this.#slow = options.slow
     this.#lines = Array(options.connections).fill(null)
   }
 
   query<Row>(query: Query): Promise<readonly Row[]> {
-    const question = questionOf(query)
-    const same = question === null ? undefined : this.#questions.get(question)
-    if (same) return same.result
+    if (this.#slow.isKnown(query.name)) return this.#slow.ask(query)
     const { promise, resolve, reject } = Promise.withResolvers<readonly never[]>()
-    const waiting = { query, result: promise, resolve, reject, triesLeft: 2 }
-    this.#waiting.push(waiting)
-    if (question !== null) this.#questions.set(question, waiting)
+    this.#waiting.push({ query, resolve, reject, triesLeft: 2 })
     if (this.#waiting.length === 1) setImmediate(() => this.#flush())
     return promise
   }
@@ -69,7 +65,6 @@ export class Reader {
   #flush(): void {
     const batch = this.#waiting
     this.#waiting = []
-    this.#questions.clear()
     const line = this.#line()
     // Reads have no effects, so one whose connection is away or breaks is simply asked again elsewhere.
     if (line) this.#send(line, batch)
@@ -85,6 +80,7 @@ export class Reader {
       line.client.query(waiting.query, (error: Error | null, result: pg.QueryResult) => {
         this.#heard(line)
         if (!error) waiting.resolve(result.rows as never[])
+        else if (isCancelled(error)) this.#slow.ask(waiting.query).then(waiting.resolve, waiting.reject)
         else if (isOfStatement(error)) waiting.reject(error)
         else this.#askAgain(waiting)
       })
@@ -123,7 +119,10 @@ export class Reader {
   }
 
   #askPool({ query, resolve, reject }: Waiting): void {
-    this.#fallback.query(query).then((result) => resolve(result.rows as never[]), reject)
+    this.#fallback.query(query).then(
+      (result) => resolve(result.rows as never[]),
+      (error) => reject(tooSlowOr(error)),
+    )
   }
 
   /** What a broken line was asked is asked on a new one: the pool's connections may have gone silent with it. */
@@ -201,14 +200,3 @@ export class Reader {
 /** PostgreSQL answered, and the answer is about the statement: the connection is well. */
 const isOfStatement = (error: Error & { code?: string; severity?: string }): boolean =>
   error.severity === 'ERROR' && !error.code?.startsWith('57P')
-
-/** The same text for the same question; null where telling would cost more than asking. */
-function questionOf({ name, values }: Query): string | null {
-  let question = name
-  for (const value of values) {
-    if (typeof value === 'object' && value !== null) return null
-    // A text is marked as one: the word null is not the absence of a value.
-    question += typeof value === 'string' ? `\0'${value}` : `\0${value}`
-  }
-  return question
-}

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { housekeeping } from '../../domain/audit/change.ts'
-import { listDecisions } from '../../domain/decisions/list.ts'
+import { housekeeping } from '../../domain/record/audit/change.ts'
+import { listDecisions } from '../../domain/work/decisions/list.ts'
 import { testDatabase } from '../../test/database.ts'
 import { aDecision, aStory, aTeam, aWorkspace } from '../../test/factories.ts'
+import { tables } from '../../test/tables.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -28,12 +29,12 @@ test('a page that has not changed is the same page; any change of any row is see
   assert.equal(second.data.length, 5)
 
   await write((tx) =>
-    tx.updateTable('decisions').set({ title: 'Changed' }).where('id', '=', decision.id).execute(),
+    tables(tx).updateTable('decisions').set({ title: 'Changed' }).where('id', '=', decision.id).execute(),
   )
   assert.equal(fromJson((await read()).data[4]!).title, 'Changed')
 
   await write((tx) =>
-    tx.updateTable('stories').set({ title: 'Second title' }).where('id', '=', story.id).execute(),
+    tables(tx).updateTable('stories').set({ title: 'Second title' }).where('id', '=', story.id).execute(),
   )
   assert.equal(
     fromJson((await read()).data[4]!).story?.title,
@@ -42,10 +43,10 @@ test('a page that has not changed is the same page; any change of any row is see
   )
 
   await write((tx) =>
-    tx.updateTable('decisions').set({ status: 'expired' }).where('id', '=', decision.id).execute(),
+    tables(tx).updateTable('decisions').set({ status: 'expired' }).where('id', '=', decision.id).execute(),
   )
   assert.deepEqual((await listDecisions(ctx, { status: 'pending' }, page)).data.length, 4)
-  await write((tx) => tx.deleteFrom('decisions').where('id', '=', decision.id).execute())
+  await write((tx) => tables(tx).deleteFrom('decisions').where('id', '=', decision.id).execute())
   assert.equal((await read()).data.length, 4)
 })
 

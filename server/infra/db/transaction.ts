@@ -1,37 +1,29 @@
-import {
-  type ConnectionProvider,
-  type DatabaseConnection,
-  DefaultQueryExecutor,
-  DummyDriver,
-  PostgresAdapter,
-  PostgresDialect,
-  PostgresQueryCompiler,
-  type QueryResult,
-  Transaction,
-} from 'kysely'
 import type pg from 'pg'
-import { streamOf } from './silence.ts'
-import type { Tables } from './tables.ts'
+import { streamOf } from './timeouts.ts'
+
+/** What `change` and `housekeeping` hand out for the length of a transaction. `write` and `read` send what it does. */
+export interface Tx {
+  readonly handle: 'transaction'
+}
+
+export type Answer = Pick<pg.QueryResult, 'command' | 'rows' | 'rowCount'>
 
 /**
  * A transaction whose statements travel together: each is sent when it is known, not when the one before it was
- * answered. PostgreSQL takes them in order, and after one that failed refuses the rest. So whoever needs an answer waits
- * for it, and what only writes is waited for once, with the commit.
+ * answered. PostgreSQL takes them in order, and after one that failed refuses the rest. So a
+ * caller that needs an answer waits for it, and what only writes is waited for once, with the commit.
  */
-export async function inPipeline<T>(
-  pool: pg.Pool,
-  work: (tx: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
+export async function inPipeline<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   const line = new Line(client)
   let isBroken = false
   try {
-    line.sendBehind('begin')
+    line.sendPipelined('begin')
     const value = await work(handleOn(line))
     await line.commit()
     return value
   } catch (error) {
-    // A statement that nobody waited for may be why the next one was refused.
+    // A statement that was not waited for may be why the next one was refused.
     const rolledBack = line.rollback()
     const cause = await line.failure()
     await rolledBack.catch(() => {
@@ -43,7 +35,7 @@ export async function inPipeline<T>(
   }
 }
 
-/** Somebody still held the handle of a transaction that was over, such as one of several that were begun together. */
+/** A statement was sent on the handle of a transaction that had ended, for example by one of several promises. */
 class TransactionOver extends Error {
   constructor() {
     super(
@@ -52,53 +44,37 @@ class TransactionOver extends Error {
   }
 }
 
-/** The same transaction for statements whose answer nobody needs: what fails, fails the commit. */
-export function unwaited(tx: Transaction<Tables>): Transaction<Tables> {
-  return behindOf.get(tx) ?? tx
+/** The same transaction for statements whose answer is not needed: if one fails, the commit fails. */
+export function pipelined(tx: Tx): Tx {
+  return pipelinedOf.get(tx) ?? tx
 }
 
-const behindOf = new WeakMap<Transaction<Tables>, Transaction<Tables>>()
+/** Undefined: the handle is not one of a transaction. */
+export const sendIn = (tx: object, text: string, values: readonly unknown[]): Promise<Answer> | undefined =>
+  senders.get(tx)?.(text, values)
 
-function handleOn(line: Line): Transaction<Tables> {
-  const handle = (execute: DatabaseConnection['executeQuery']) => {
-    const executor = new DefaultQueryExecutor(compiler, adapter, providerOf(execute))
-    return new Transaction<Tables>({ config: { dialect }, dialect, driver, executor })
-  }
-  const tx = handle((query) => line.send(query.sql, query.parameters))
-  behindOf.set(
-    tx,
-    handle(async (query) => {
-      line.sendBehind(query.sql, query.parameters)
-      return { rows: [] }
-    }),
-  )
+const pipelinedOf = new WeakMap<Tx, Tx>()
+const senders = new WeakMap<object, (text: string, values: readonly unknown[]) => Promise<Answer>>()
+
+function handleOn(line: Line): Tx {
+  const [tx, pipelined]: [Tx, Tx] = [{ handle: 'transaction' }, { handle: 'transaction' }]
+  senders.set(tx, (text, values) => line.send(text, values))
+  senders.set(pipelined, async (text, values) => {
+    line.sendPipelined(text, values)
+    return { command: '', rows: [], rowCount: null }
+  })
+  pipelinedOf.set(tx, pipelined)
   return tx
 }
 
-const dialect = new PostgresDialect({
-  pool: () => Promise.reject(new Error('A transaction has its connection.')),
-})
-const driver = new DummyDriver()
-const compiler = new PostgresQueryCompiler()
-const adapter = new PostgresAdapter()
-
-function providerOf(executeQuery: DatabaseConnection['executeQuery']): ConnectionProvider {
-  const connection: DatabaseConnection = { executeQuery, streamQuery }
-  return { provideConnection: (consumer) => consumer(connection) }
-}
-
-function streamQuery(): never {
-  throw new Error('A transaction does not stream.')
-}
-
 /**
- * The connection of one transaction. With the commit or the rollback it is over: what was sent before stands in front of
- * it and is answered first, and nothing is sent after it, because the connection then belongs to somebody else.
+ * The connection of one transaction. After the commit or the rollback nothing more is sent: what was sent before
+ * is answered first, and the connection then belongs to another transaction.
  */
 class Line {
   readonly #client: pg.PoolClient
   /** What was sent and not waited for. */
-  readonly #behind: Promise<unknown>[] = []
+  readonly #unawaited: Promise<unknown>[] = []
   #isCorked = false
   #isOver = false
 
@@ -106,25 +82,22 @@ class Line {
     this.#client = client
   }
 
-  async send<R>(text: string, values: readonly unknown[] = []): Promise<QueryResult<R>> {
-    const { command, rowCount, rows } = await this.#query(text, values)
-    const changes =
-      command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE'
-    return { rows, ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) }
+  async send(text: string, values: readonly unknown[]): Promise<Answer> {
+    return this.#query(text, values)
   }
 
-  sendBehind(text: string, values: readonly unknown[] = []): void {
+  sendPipelined(text: string, values: readonly unknown[] = []): void {
     const sent = this.#query(text, values)
-    // Heard of with the commit.
+    // Reported by the commit.
     sent.catch(() => {})
-    this.#behind.push(sent)
+    this.#unawaited.push(sent)
   }
 
   async commit(): Promise<void> {
     const committed = this.#query('commit', [])
     this.#isOver = true
     // Together: they have been sent, and the answers come in this order.
-    const [{ command }] = await Promise.all([committed, ...this.#behind])
+    const [{ command }] = await Promise.all([committed, ...this.#unawaited])
     if (command === 'ROLLBACK')
       throw new Error('The transaction was rolled back: a statement in it had failed before.')
   }
@@ -132,14 +105,15 @@ class Line {
   rollback(): Promise<unknown> {
     this.#isOver = true
     const rolledBack = this.#client.query('rollback')
-    // Heard of by whoever waits for it, after what else has failed.
+    // The caller awaits it after it has collected the failure that caused the rollback.
     rolledBack.catch(() => {})
     return rolledBack
   }
 
-  /** The first that failed of those that nobody waited for. */
+  /** The first failure among the statements that were not waited for. */
   async failure(): Promise<unknown> {
-    for (const one of await Promise.allSettled(this.#behind)) if (one.status === 'rejected') return one.reason
+    for (const one of await Promise.allSettled(this.#unawaited))
+      if (one.status === 'rejected') return one.reason
     return undefined
   }
 

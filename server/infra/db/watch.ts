@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { endQuietly } from './end-quietly.ts'
-import { breakOff, streamOf } from './silence.ts'
+import { breakOff, streamOf } from './timeouts.ts'
 
-/** How long a statement is waited for before anybody asks what has become of it; then it is asked again and again. */
+/** How long a statement is waited for before anyone asks what has become of it; then it is asked again and again. */
 const suspiciousMs = 3_000
 const askEveryMs = 1_000
 /** How long the one who is asked may take: it answers at once, from memory. */
@@ -13,7 +13,7 @@ interface Suspect {
   client: pg.ClientBase
   /** How much had been said on it when it fell silent. */
   traffic: number
-  /** When it is broken off, whatever anybody says. */
+  /** When it is broken off, whatever anyone says. */
   overAt: number
 }
 
@@ -21,8 +21,8 @@ interface Suspect {
  * Watches connections on which a statement is under way. PostgreSQL answers nothing else on such a connection, so its
  * silence can mean that the statement waits for a lock, or that the network has lost it or its answer. Another
  * connection is asked which it is: where the database is not at work for a connection, there is nothing to wait for any
- * more, and it is broken off. Where nobody says anything at all, neither here nor on any other connection, the database
- * is out of reach. One that is overworked still says something somewhere, and then everybody waits on.
+ * more, and it is broken off. Where no connection says anything at all, the database
+ * is out of reach. One that is overworked still says something somewhere, and then everyone waits on.
  */
 export class Watch {
   readonly #connection: pg.ClientConfig
@@ -64,7 +64,7 @@ export class Watch {
       })
   }
 
-  /** Changes with everything that the database says to anybody here. */
+  /** Changes with everything that the database says to anyone here. */
   heard(): number {
     let bytes = this.#heardOfOthers
     for (const client of this.#watched) bytes += streamOf(client).bytesRead
@@ -119,7 +119,7 @@ export class Watch {
   }
 }
 
-/** Whoever is in one of these has answered, or never heard, what it was asked. */
+/** A session in one of these states has answered its query, or never received it. */
 const idle = ['idle', 'idle in transaction', 'idle in transaction (aborted)']
 
 const isSilent = ({ client, traffic }: Suspect): boolean =>

@@ -21,8 +21,9 @@ interface Circumstances {
 }
 
 /**
- * A call that brought nothing back. Its message is a sentence that anybody may read: it holds neither a path nor a query
- * nor a header nor a word of the answer, because any of them may be a secret, and no address, which would map a network.
+ * A call that brought nothing back. Its message is a sentence that anyone may read: it holds neither a path nor a query
+ * nor a header nor a word of the answer, because any of them may be a secret, and no address, which would map a
+ * network.
  */
 export class CallFailed extends Error {
   /** Who was asked at last; after a redirect not the one who was asked first. */
@@ -33,7 +34,7 @@ export class CallFailed extends Error {
   readonly code: string | null
   /** Of the answer, where there was one. */
   readonly status: number | null
-  /** Whether the same call may well succeed later. Nobody waits here: whoever has called knows whether it is still wanted. */
+  /** Whether the same call may well succeed later. There is no retry here: the caller decides. */
   readonly mayPass: boolean
   /** How long the other side asks to be left alone. */
   readonly retryAfterMs: number | null
@@ -48,10 +49,11 @@ export class CallFailed extends Error {
     this.retryAfterMs = retryAfterMs ?? null
     this.mayPass =
       because === 'status'
-        ? ofTheMoment(status ?? 0)
+        ? isTransientStatus(status ?? 0)
         : ['timeout', 'unreachable', 'no address'].includes(because)
   }
 }
 
 /** Any other status would be the same tomorrow. */
-export const ofTheMoment = (status: number): boolean => status === 408 || status === 429 || status >= 500
+export const isTransientStatus = (status: number): boolean =>
+  status === 408 || status === 429 || status >= 500

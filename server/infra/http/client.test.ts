@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { httpHost } from '../../test/http-host.ts'
-import { httpsHost, text } from '../../test/https-host.ts'
+import { httpHost } from '../../test/hosts/http-host.ts'
+import { httpsHost, text } from '../../test/hosts/https-host.ts'
 import { patienceMs } from '../../test/patience.ts'
 import { until } from '../../test/until.ts'
 import { CallFailed } from './call-failed.ts'
@@ -170,7 +170,7 @@ test('a call that waits for a turn has no more time than others', async (t) => {
   assert.equal((await third).text, 'third')
 })
 
-test('a call that nobody wants any more ends with the reason that was given', async (t) => {
+test('a call that no one wants any more ends with the reason that was given', async (t) => {
   const host = await httpHost(t, () => {})
   const stop = new AbortController()
   const calling = client().request({ url: host.url, signal: stop.signal })
@@ -310,7 +310,7 @@ test('a connection over TLS is kept, too, and its host has proven who it is', as
   assert.equal(sockets.size, 1)
 })
 
-test('a redirect is followed as often as agreed, and each address is checked anew', async (t) => {
+test('a redirect is followed as often as agreed, and each address is checked again', async (t) => {
   const inner = await httpHost(t, (_, response) => response.end('metadata'))
   const host = await httpHost(t, ({ url }, response) => {
     const to = new URL(url, 'http://x').searchParams.get('to')
@@ -428,7 +428,7 @@ test('what is streamed goes through in both directions before either has ended',
   assert.equal(await textOf(answer.body), 'three!')
 })
 
-test('nothing is read ahead of whoever reads: a host that sends more than is wanted has to wait', async (t) => {
+test('nothing is read ahead of the reader: a host that sends more than is wanted has to wait', async (t) => {
   let written = 0
   const url = await openHost(t, (_, response) => {
     const more = () => {

@@ -8,7 +8,7 @@ import {
 import { request as tlsRequest } from 'node:https'
 import { finished, pipeline, type Readable, Transform } from 'node:stream'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
-import { CallFailed, ofTheMoment } from './call-failed.ts'
+import { CallFailed, isTransientStatus } from './call-failed.ts'
 import { keptConnections, type Pinned } from './kept-connections.ts'
 import { type Address, guard, hostOf, type Resolve } from './reach.ts'
 
@@ -16,8 +16,8 @@ export interface ClientOptions {
   /** As people know whom it calls; otherwise its failures name the host. */
   name?: string
   /**
-   * Hosts and networks that may be called although they are not on the public internet. `anywhere` is for addresses that
-   * the operator set or that we know ourselves; one that others have a say in gets a list, if an empty one.
+   * Hosts and networks that may be called although they are not on the public internet. `anywhere` is for addresses
+   * that the operator set or that we know ourselves; one that others have a say in gets a list, if an empty one.
    */
   allow: 'anywhere' | readonly string[]
   /** And the host always proves who it is, even where the environment says that it need not. */
@@ -32,7 +32,7 @@ export interface ClientOptions {
   /** Further calls wait for a turn. */
   maxConnections?: number
   /**
-   * Keeps a connection for the next call to the same addresses. Whoever it leads to may close it just when that call is
+   * Keeps a connection for the next call to the same addresses. The host may close it just when that call is
    * made, which then is made once more: only for calls that do no harm when they arrive twice.
    */
   keepsConnections?: boolean
@@ -53,7 +53,7 @@ interface Call {
   json?: unknown
   /** Instead of the client's own. */
   timeoutMs?: number
-  /** Says that nobody wants to know any more; its reason is thrown. */
+  /** Cancels the call; its reason is thrown. */
   signal?: AbortSignal
   /** What is an answer. Unless told, whatever neither leads elsewhere nor is a failure of the moment. */
   accept?: (status: number, headers: IncomingHttpHeaders) => boolean
@@ -69,7 +69,7 @@ interface StreamedCall extends Pick<Call, 'method' | 'url' | 'headers' | 'signal
 export interface StreamedResponse {
   status: number
   headers: IncomingHttpHeaders
-  /** Whoever has it reads it to its end or destroys it: until then it takes up a connection. */
+  /** The caller reads it to its end or destroys it: until then it takes up a connection. */
   body: Readable
 }
 
@@ -86,7 +86,7 @@ export interface Client {
   stream(call: StreamedCall): Promise<StreamedResponse>
 }
 
-export const leadsElsewhere = (status: number, { location }: IncomingHttpHeaders): boolean =>
+export const isRedirect = (status: number, { location }: IncomingHttpHeaders): boolean =>
   location !== undefined && [301, 302, 303, 307, 308].includes(status)
 
 /** The one way by which we call others over HTTP. */
@@ -188,7 +188,7 @@ type Failed = (
 ) => CallFailed
 
 const isFinal: NonNullable<Call['accept']> = (status, headers) =>
-  !leadsElsewhere(status, headers) && !ofTheMoment(status)
+  !isRedirect(status, headers) && !isTransientStatus(status)
 
 const follows = ({ method = 'GET' }: Call) => method === 'GET' || method === 'HEAD'
 
@@ -252,7 +252,7 @@ function opening(options: ClientOptions) {
         if (typeof body === 'object' && 'pipe' in body) pipeline(body, request, () => {})
         else request.end(body)
       })
-    // What is streamed can be sent once, so it goes where nobody has closed anything yet.
+    // What is streamed can be sent once, so it gets a new connection.
     if (idleMs !== undefined) return sent(false)
     const agent = kept?.[url.protocol as keyof typeof kept] ?? false
     return sent(agent).catch((error) => {
@@ -279,14 +279,14 @@ function next(
   { statusCode: status = 0, headers }: IncomingMessage,
   { hop, most, failed }: { hop: number; most: number; failed: Failed },
 ): URL {
-  if (most === 0 || !leadsElsewhere(status, headers))
+  if (most === 0 || !isRedirect(status, headers))
     throw failed('status', `answered with status ${status}`, { status, retryAfterMs: retryAfterMs(headers) })
   if (hop === most) throw failed('redirects', `redirects more than ${most} times`)
   if (!URL.canParse(headers.location!, url.href)) throw failed('redirects', 'redirects to what is no address')
   return new URL(headers.location!, url)
 }
 
-/** Seconds, or a time, which is understood by the clock of whoever wrote it. */
+/** Seconds, or a time, which is understood by the clock of its sender. */
 export function retryAfterMs({ 'retry-after': after, date }: IncomingHttpHeaders): number | null {
   if (after === undefined) return null
   if (/^\d{1,9}$/.test(after)) return Number(after) * 1000
@@ -314,7 +314,7 @@ async function read(
 
 type Ending = ReturnType<typeof endingAfter>
 
-/** Ends a call when its time is over, or nobody wants it any more. */
+/** Ends a call when its time is over, or it is cancelled. */
 function endingAfter(timeoutMs: number, wanted: AbortSignal | undefined) {
   const ending = new AbortController()
   let isTooLate = false
@@ -335,7 +335,7 @@ function endingAfter(timeoutMs: number, wanted: AbortSignal | undefined) {
   }
 }
 
-/** So many at a time. Whoever waits no longer leaves the turn to the next. */
+/** So many at a time. A cancelled wait leaves the turn to the next. */
 function turnsOf(most: number) {
   let taken = 0
   const waiting = new Set<() => void>()

@@ -1,4 +1,4 @@
-/** What somebody outside sent as JSON; undefined when it is none. */
+/** What someone outside sent as JSON; undefined when it is none. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type pg from 'pg'
-import { RateLimiter } from './rate-limit.ts'
+import { type Quota, RateLimiter } from './rate-limit.ts'
 
 const noPool = {
   query: () => Promise.reject(new Error('one node does not ask the database')),
@@ -79,3 +79,47 @@ for (const [says, moved] of Object.entries({
     assert.equal(limiter.count('a').refused, false)
   })
 }
+
+/** A table that says nothing until it is told to. */
+function silentTable() {
+  const asked: ((rows: unknown[]) => void)[] = []
+  const pool = {
+    query: (text: string) =>
+      text.startsWith('insert')
+        ? new Promise((resolve) => asked.push((rows) => resolve({ rows })))
+        : Promise.resolve({ rows: [] }),
+  } as unknown as pg.Pool
+  return { asked, pool }
+}
+
+test('a request waits two seconds for a table that says nothing; then the node counts alone until it does', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { asked, pool } = silentTable()
+  const limiter = new RateLimiter({ limit: 2, pool, now: () => 0, timeOfDay: () => 0 })
+  await limiter.share(true)
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+  let counted: number | null = null
+  const first = Promise.resolve(limiter.take('a')).then(({ remaining }) => {
+    counted = remaining
+  })
+  await turn()
+  assert.equal(asked.length, 1)
+  t.mock.timers.tick(1_999)
+  await turn()
+  assert.equal(counted, null, 'the table may still answer')
+  t.mock.timers.tick(1)
+  await first
+  assert.equal(counted, 1)
+  // No one waits for it a second time, and the limit holds.
+  const { remaining, refused } = limiter.take('a') as Quota
+  assert.deepEqual([remaining, refused], [0, false])
+  assert.equal((limiter.take('a') as Quota).refused, true)
+  assert.equal(asked.length, 1)
+  asked[0]!([{ used: 1, left_ms: 60_000 }])
+  await turn()
+  const again = limiter.take('b')
+  await turn()
+  assert.equal(asked.length, 2, 'it is asked again')
+  asked[1]!([{ used: 2, left_ms: 60_000 }])
+  assert.equal((await again).remaining, 0)
+})

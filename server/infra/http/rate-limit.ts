@@ -29,14 +29,14 @@ interface LimiterOptions {
 }
 
 const windowMs = 60_000
-/** Nobody's request waits longer for being counted. */
+/** No request waits longer to be counted. */
 const longestMs = 2_000
 
 /**
  * Fixed windows, opened by the first request: the limit-th request passes, the next is refused, and at the reset the
- * whole quota is back. One node counts in memory. While several are alive they count in one table, so that the limit
- * is that of all of them together; a node that has seen the limit refuses by itself until the window ends. A window is
- * measured by a clock that nobody sets; what the time of day is only says when it ends.
+ * whole quota is back. One node counts in memory. While several are alive they count in one table, so that the limit is
+ * that of all of them together; a node that has seen the limit refuses without asking until the window ends. A window
+ * is measured by a monotonic clock; the time of day only says when it ends.
  */
 export class RateLimiter {
   readonly #limit: number
@@ -108,8 +108,8 @@ export class RateLimiter {
   }
 
   /**
-   * What each of so many requests finds, in their order. Answering comes before counting: without the table, or while it
-   * says nothing, each node holds the limit by itself.
+   * What each of so many requests finds, in their order. Answering comes before counting: without the table, or while
+   * it says nothing, each node holds the limit on its own.
    */
   async #countShared(id: string, requests: number): Promise<Quota[]> {
     const here = () => Array.from({ length: requests }, () => this.count(id))

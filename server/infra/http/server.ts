@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Server as HttpsServer } from 'node:https'
 import { type AddressInfo, createServer, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import proxyAddr from '@fastify/proxy-addr'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from '../log.ts'
 
@@ -24,24 +26,23 @@ const limits = {
   headersTimeout: 10_000,
   // How late a limit of time may be noticed. Node looks every half a minute.
   connectionsCheckingInterval: 500,
-  // Node refuses a request without a Host by itself, with no body and none of our headers.
+  // Node refuses a request without a Host on its own, with no body and none of our headers.
   requireHostHeader: false,
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/**
- * Lets somebody take requests off before Fastify sees them, for what comes in numbers. Whoever does not want one calls
- * `usual`, at once or before anything of its body is lost.
- */
+/** Hands every request over before Fastify sees it; what is not wanted is passed on to `fastify` at once. */
 export function takeFirst(
   { server }: FastifyInstance,
-  take: (request: IncomingMessage, response: ServerResponse, usual: Listener) => void,
+  take: (request: IncomingMessage, response: ServerResponse, fastify: Listener) => void,
 ): void {
-  const [fastify] = server.listeners('request') as Listener[]
-  const usual: Listener = (request, response) => fastify!.call(server, request, response)
-  server.off('request', fastify!)
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => take(request, response, usual))
+  const [before] = server.listeners('request') as Listener[]
+  const fastify: Listener = (request, response) => before!.call(server, request, response)
+  server.off('request', before!)
+  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    take(request, response, fastify),
+  )
 }
 
 /** Fastify with limits on everything that a client could stretch. */
@@ -71,7 +72,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   } as Parameters<typeof Fastify>[0])
   const plain = app as unknown as FastifyInstance
   plain.decorateRequest('operation', 'unknown')
-  // Node answers an expectation it does not know by itself; here it is a request like any other.
+  // Node answers an expectation it does not know on its own; here it is a request like any other.
   plain.server.on('checkExpectation', (request, response) => plain.server.emit('request', request, response))
   plain.server.on('connect', (_, socket) => options.onConnect(socket))
   return plain
@@ -81,8 +82,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 const unhurried = new WeakSet<Socket>()
 
 /**
- * Lets this one request take its time to arrive, as long as something moves. Node has one limit for all of a server, and
- * says so once when it is over: for these it is not heard. Whoever asks for it has a limit of their own.
+ * Lets this one request take its time to arrive, as long as something moves. Node has one limit for all of a server,
+ * and says so once when it is over: for these it is not heard. Its caller sets a limit of its own.
  */
 export function takeTime({ socket }: IncomingMessage, response: ServerResponse, idleMs: number): void {
   unhurried.add(socket)
@@ -108,11 +109,37 @@ const loopback = /^(127\.|::1$|::ffff:127\.)/
  * Plain HTTP carries tokens in the clear: it is served on this machine, or behind a trusted proxy that received the
  * request over https. It is not redirected, because a redirect would hide that a token has leaked already.
  */
-export function isSecure(request: FastifyRequest, options: Pick<HttpOptions, 'tls' | 'trustProxy'>): boolean {
+export function isSecure(
+  { headers, socket, protocol }: Pick<Remote, 'headers' | 'socket' | 'protocol'>,
+  options: Pick<HttpOptions, 'tls' | 'trustProxy'>,
+): boolean {
   if (options.tls) return true
-  if (options.trustProxy.length > 0 && request.headers['x-forwarded-proto'])
-    return request.protocol === 'https'
-  return loopback.test(request.socket.remoteAddress ?? '')
+  if (options.trustProxy.length > 0 && headers['x-forwarded-proto']) return protocol === 'https'
+  return loopback.test(socket.remoteAddress ?? '')
+}
+
+/** Who is at the other end, and how they reach us. */
+export interface Remote {
+  headers: IncomingHttpHeaders
+  socket: Pick<Socket, 'remoteAddress'>
+  ip: string
+  protocol: string
+}
+
+/** Reads it as Fastify does: proxies that are trusted are believed, others are not. */
+export function remoteReader(trustProxy: string[]): (request: IncomingMessage) => Remote {
+  const isTrusted = proxyAddr.compile(trustProxy)
+  return (request) => {
+    const { headers, socket } = request
+    const own = { headers, socket, protocol: (socket as TLSSocket).encrypted ? 'https' : 'http' }
+    if (trustProxy.length === 0) return { ...own, ip: socket.remoteAddress ?? '' }
+    const forwarded = [headers['x-forwarded-proto']].flat().at(-1)
+    const protocol =
+      forwarded && isTrusted(socket.remoteAddress ?? '', 0)
+        ? forwarded.split(',').at(-1)!.trim()
+        : own.protocol
+    return { ...own, protocol, ip: proxyAddr.all(request, isTrusted).at(-1) ?? '' }
+  }
 }
 
 /**

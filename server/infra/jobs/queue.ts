@@ -1,11 +1,10 @@
-import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { DatabaseAway } from '../db/away.ts'
-import { type Tx, unwaited } from '../db/db.ts'
+import { pipelined, runText, type Tx } from '../db/db.ts'
 import { jobsSchema, sweeps, wakes } from '../db/install-jobs.ts'
 
-/** A reminder to look at something. It carries ids only: whoever is reminded reads the rest. */
+/** A reminder to look at something. It carries ids only: the worker reads the rest. */
 export interface Wake {
   /** What to look at: the name of a task in faces/worker. */
   task: string
@@ -20,7 +19,7 @@ export interface Queue {
   committed(tx: Tx): void
 }
 
-/** For whoever writes without an engine beside it, such as a test that moves time by hand. The sweeper finds the rest. */
+/** For writes without an engine beside them, such as a test that moves time by hand. The sweeper finds the rest. */
 export const silentQueue: Queue = { send: async () => {}, committed: () => {} }
 
 interface JobsOptions {
@@ -46,11 +45,11 @@ export class Jobs implements Queue {
 
   async send(tx: Tx, wake: Wake, after?: { seconds: number }): Promise<void> {
     const boss = await this.#start()
-    // What number the wake-up gets is of no interest, so nobody waits for it.
-    const behind = unwaited(tx)
+    // The id of the job is not needed, so the statement is not waited for.
+    const unawaited = pipelined(tx)
     const db = {
       executeSql: async (text: string, values: unknown[] = []) => ({
-        rows: [...(await behind.executeQuery(CompiledQuery.raw(text, values))).rows],
+        rows: (await runText(unawaited, text, values)).rows,
       }),
     }
     await boss.send(wakes, wake, { db, ...(after ? { startAfter: after.seconds } : {}) })
@@ -65,7 +64,7 @@ export class Jobs implements Queue {
     return this.#sentIn.has(tx)
   }
 
-  /** Somebody beside this queue has sent something, and it is committed. */
+  /** Someone beside this queue has sent something, and it is committed. */
   hurry(): void {
     for (const id of this.#workers) this.#boss?.notifyWorker(id)
   }
@@ -101,13 +100,13 @@ export class Jobs implements Queue {
   /** Sweeps once a minute, on one node of all. */
   async sweepEveryMinute(sweep: () => Promise<unknown>): Promise<void> {
     const boss = await this.#start()
-    // First what can fail: whoever tries it again is not to sweep twice.
+    // First what can fail: a retry must not sweep twice.
     await boss.schedule(sweeps, '* * * * *')
     await boss.work(sweeps, { pollingIntervalSeconds: 2 }, () => sweep())
   }
 
   async stop(): Promise<void> {
-    // One that did not start has stopped by itself.
+    // One that did not start has stopped on its own.
     const boss = await this.#started?.catch(() => null)
     await boss?.stop({ graceful: true, timeout: 5_000 })
   }
@@ -139,7 +138,7 @@ export class Jobs implements Queue {
       await boss.start()
       await refuseWithoutQueues(boss)
     } catch (error) {
-      // Nobody waits for it: what it still asks of a database that is away ends by itself.
+      // Not waited for: its pending queries to an unreachable database end on their own.
       boss.stop({ graceful: false }).catch(() => {})
       throw error
     }
@@ -160,7 +159,7 @@ async function refuseWithoutQueues(boss: PgBoss): Promise<void> {
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Several runs of a team wake it at once. They all had before anybody looks, so one look answers all; each for itself
+ * Several runs of a team wake it at once. They all had before anyone looks, so one look answers all; each for itself
  * would wait for the team with a connection in its hand.
  */
 function oncePerWake(handle: (wake: Wake) => Promise<void>): (wake: Wake) => Promise<void> {

@@ -30,7 +30,7 @@ const files = {
   'infra/main.tf': 'one\n',
 }
 
-/** A runner that makes a commit of whatever stands in its worktree, and bundles it. */
+/** A runner that commits whatever is in its worktree, and bundles it. */
 async function aRunner(t: TestContext, before: Record<string, string> = files) {
   const { store, base, folder, origin } = await storeOf(t, before)
   const bundled = async (change: (worktree: string) => void) => {

@@ -12,8 +12,8 @@ const mostMegabytes = 512
 const mostMs = 5 * 60_000
 
 /**
- * Reads bundles beside the server: git unpacks them in processes that have limits, and what git says is looked through
- * in a thread that has some too, so that a bundle made to be slow keeps nobody waiting but whoever sent it.
+ * Reads bundles outside the server's main thread: git unpacks them in processes with limits, and its output is checked
+ * in a thread with limits too, so that a bundle made to be slow keeps only its sender waiting.
  */
 export class BundleReader implements ChangeReader {
   #free = mostAtOnce

@@ -49,7 +49,7 @@ export class BundledObjects implements Objects {
     this.inventory = inventory
   }
 
-  /** Commits and trees are read at once: they are small, and everything else follows from them. */
+  /** Commits and trees are read right away: they are small, and everything else follows from them. */
   static async open(gitDir: string, inventory: Inventory): Promise<BundledObjects> {
     const objects = new BundledObjects(gitDir, inventory)
     const wanted = [...inventory].filter(([, { type }]) => type === 'commit' || type === 'tree')
@@ -108,7 +108,10 @@ export class BundledObjects implements Objects {
     })
   }
 
-  /** A folder that is not here, because nothing in it differs, is an entry itself: its name may still be somebody's twin. */
+  /**
+   * A folder that is missing here, because nothing in it differs, counts as an entry: its name may still clash with
+   * another.
+   */
   async entries(tree: string): Promise<Entry[]> {
     const found: Entry[] = []
     const room = new Room()

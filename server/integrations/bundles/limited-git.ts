@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 
 /**
- * Git for what a stranger has packed: an empty environment, no settings of anybody's, no way out, and no more memory,
- * time or room on the disk than an honest change takes. Whatever it dies of, only this process dies.
+ * Git for bundles that we do not trust: an empty environment, no one's settings, no network, and no more memory, time
+ * or disk space than an honest change takes. Whatever kills it, only this process dies.
  */
 
 const settings = [
@@ -79,7 +79,7 @@ export function limitedGit(args: readonly string[], options: Options): Promise<B
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  // Whoever is asked something meanwhile goes first.
+  // Answering requests comes first.
   if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   const printed: Buffer[] = []
   let bytes = 0

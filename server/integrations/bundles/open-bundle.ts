@@ -87,7 +87,7 @@ async function inventoryOf(gitDir: string): Promise<Inventory> {
   return found
 }
 
-/** Every commit between the two, each of which has to be here; and what they bring in besides. */
+/** Every commit between the two, all of which have to be in the bundle, and the parents outside it. */
 function historyOf(objects: BundledObjects, base: string, head: string) {
   if (!objects.commit(head)) throw new Refused(`The work does not hold the commit ${short(head)}.`)
   if (!objects.commit(base)) throw new Refused(older)

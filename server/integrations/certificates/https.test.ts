@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { isCertificateUrl } from '../../domain/senders/cloudwatch/sns/certificate-url.ts'
-import { httpsHost, text } from '../../test/https-host.ts'
+import { isCertificateUrl } from '../../domain/on-call/senders/cloudwatch/sns/certificate-url.ts'
+import { httpsHost, text } from '../../test/hosts/https-host.ts'
+import { aCertificateUrl, snsFixture } from '../../test/on-call/sns.ts'
 import { patienceMs } from '../../test/patience.ts'
-import { aCertificateUrl, snsFixture } from '../../test/sns.ts'
 import { httpsCertificates } from './https.ts'
 
 const url = new URL(aCertificateUrl)

@@ -5,8 +5,8 @@ import { type ClientOptions, createClient } from '../../infra/http/client.ts'
 const onlyPem = /^\s*(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\r\n]+-----END CERTIFICATE-----\s*)+$/
 
 /**
- * Fetches signing certificates from where their sender keeps them, and from nowhere else: whoever calls has asked
- * already whether the address is one, and here it is asked again.
+ * Fetches signing certificates from where their sender keeps them, and from nowhere else: the caller has already
+ * checked the address, and it is checked again here.
  */
 export function httpsCertificates({
   isAllowed,

@@ -1,5 +1,5 @@
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
-/** Slack's own markup, of which only so much is used that nobody can be called and nothing leads away. */
+/** Slack's own markup, limited so that text can neither mention people nor become a link. */
 
 /** For the fields in which Slack reads markup. */
 export const escaped = (text: string): string =>
@@ -11,7 +11,7 @@ export const shortened = (text: string, most: number): string =>
 
 /**
  * Markdown as Slack writes it: quotes, code, lists, headings, bold and italics. A table is set like code, since Slack
- * has none; what would be a link is its text and its address. Whatever else it holds stands there as it is.
+ * has none; a link becomes its text and its address. Everything else stays as it is.
  */
 export function mrkdwnOf(markdown: string): string {
   const drawnLines: string[] = []

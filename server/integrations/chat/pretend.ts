@@ -3,7 +3,7 @@ import type { Chat, ChatMessage, ChatPost, ChatSocket } from '../../domain/ports
 /** A chat tool that is not there: it remembers in memory what a real one would show. For tests. */
 export class PretendChat implements Chat {
   readonly apartMs = 0
-  readonly whispers: { channel: string; user: string; text: string }[] = []
+  readonly ephemeralMessages: { channel: string; user: string; text: string }[] = []
   readonly #posts: (ChatPost & { id: string })[] = []
   #failures = 0
 
@@ -12,7 +12,7 @@ export class PretendChat implements Chat {
     this.#failures = times
   }
 
-  /** What stands in a place now, thread by thread, each from its first post. */
+  /** The current posts in a place, thread by thread, each from its first post. */
   threads(channel: string): string[][] {
     const ofChannel = this.#posts.filter((post) => post.channel === channel)
     return ofChannel
@@ -38,9 +38,9 @@ export class PretendChat implements Chat {
     if (found) found.message = message
   }
 
-  async whisper(_: unknown, to: { channel: string; user: string }, text: string): Promise<void> {
+  async postEphemeral(_: unknown, to: { channel: string; user: string }, text: string): Promise<void> {
     this.#answer()
-    this.whispers.push({ ...to, text })
+    this.ephemeralMessages.push({ ...to, text })
   }
 
   async findChannel(_: unknown, channel: string) {

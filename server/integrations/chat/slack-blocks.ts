@@ -8,8 +8,8 @@ const mostLabel = 75
 const mostUrl = 3_000
 
 /**
- * A message as Slack draws it. What people, agents and alerts wrote can neither mention anybody nor become a link: it is
- * plain text, or markup in which only quotes, code, lists and stress are left.
+ * A message as Slack draws it. What people, agents and alerts wrote can neither mention anyone nor become a link: it is
+ * plain text, or markup limited to quotes, code, lists and emphasis.
  */
 export function blocksOf({ title, body, buttons, note, links, footer }: ChatMessage): object[] {
   const explained = buttons.flatMap((button) =>

@@ -2,7 +2,7 @@ import type { ChatSocket } from '../../domain/ports/chat.ts'
 import { type Connection, ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { allowList, guard, hostOf, type Resolve } from '../../infra/http/reach.ts'
-import { openWebSocket } from '../../infra/http/web-socket.ts'
+import { openWebSocket } from '../../infra/http/websocket-client.ts'
 import type { Call } from '../connections/call.ts'
 
 /** Asks Slack for the address of a socket, with the app-level token, and opens it where it may lead. */

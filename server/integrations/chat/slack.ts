@@ -50,7 +50,7 @@ export function slackChat(call: Call, clock: Clock, allow: readonly string[]): C
     async update(connection, channel, message, shown) {
       await write(connection, 'chat.update', { channel, ts: message, ...contentOf(shown) })
     },
-    async whisper(connection, { channel, user }, text) {
+    async postEphemeral(connection, { channel, user }, text) {
       await write(connection, 'chat.postEphemeral', { channel, user, text: escaped(text) })
     },
     async findChannel(connection, channel) {

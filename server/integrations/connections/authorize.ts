@@ -16,7 +16,7 @@ export function authorizing(clock: Clock, send: Send) {
     const { credentials } = connection
     switch (connection.kind) {
       case 'github': {
-        // A code is turned into an app by whoever has it, and an app that is not installed signs for itself.
+        // No token is needed to turn a code into an app, and an app that is not installed signs its own requests.
         const token = credentials.privateKey ? await installationToken(connection) : credentials.token
         return { ...githubHeaders, ...(token ? { authorization: `Bearer ${token}` } : {}) }
       }
@@ -62,7 +62,7 @@ function installationTokens(clock: Clock, send: Send) {
     const { body } = await send(
       connection,
       { method: 'POST', path: `/app/installations/${encodeURIComponent(installationId!)}/access_tokens` },
-      { ...githubHeaders, authorization: `Bearer ${appToken(appId!, privateKey!, now)}` },
+      { ...githubHeaders, authorization: `Bearer ${githubAppJwt(appId!, privateKey!, now)}` },
     )
     const { token, expires_at: expires } = body as { token: string; expires_at: string }
     if (known.size >= mostRemembered) known.clear()
@@ -72,7 +72,7 @@ function installationTokens(clock: Clock, send: Send) {
 }
 
 /** A JWT as GitHub wants it: RS256, ten minutes at most, begun a minute ago for clocks that differ. */
-export function appToken(appId: string, privateKey: string, nowMs: number): string {
+export function githubAppJwt(appId: string, privateKey: string, nowMs: number): string {
   const seconds = Math.floor(nowMs / 1000)
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const head = encoded({ alg: 'RS256', typ: 'JWT' })

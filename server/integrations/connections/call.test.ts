@@ -54,7 +54,7 @@ test('what is refused with status 200 is no success, of whichever tool', async (
   assert.deepEqual(await linear('AUTHENTICATION_ERROR'), ['unauthorized of the account', 'refused'])
   assert.deepEqual(await linear('FORBIDDEN'), ['forbidden of the place', 'refused'])
   assert.deepEqual(await linear('RATELIMITED'), ['Error', 'busy'])
-  // Whoever asked GitHub may have got the rest of it.
+  // GitHub may have returned the rest of the data to the caller.
   const github = (type: string) => said('github', '/graphql', { data: null, errors: [{ type }] })
   assert.deepEqual(await github('FORBIDDEN'), ['returned', 'refused'])
   assert.deepEqual(await github('RATE_LIMITED'), ['returned', 'busy'])

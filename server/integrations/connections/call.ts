@@ -16,7 +16,7 @@ import { failureWithin } from './failure-within.ts'
 
 export interface ToolRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Begins with a slash and follows the base URL; its parts are encoded by whoever writes it. */
+  /** Begins with a slash and follows the base URL; the caller has to encode its parts. */
   path: string
   query?: Record<string, string | number | boolean | undefined>
   json?: unknown
@@ -58,7 +58,7 @@ const leastSecret = 12
 export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: CallerOptions): Call {
   // A page of a hundred issues, each as long as the tools allow.
   const client = createClient({ allow, timeoutMs, maxBytes: 16 * 1024 * 1024 })
-  const refusePlain = refusingPlain(allow)
+  const refusePlain = refusePlainHttp(allow)
   const authorize = authorizing(clock, (connection, request, headers) => send(connection, request, headers))
 
   /** Without a credential of its own: `headers` has it. */
@@ -107,7 +107,7 @@ export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: Call
 }
 
 /** Credentials go over plain http only where the operator has opened the way. */
-export function refusingPlain(allow: readonly string[]): (url: URL, tool: string) => void {
+export function refusePlainHttp(allow: readonly string[]): (url: URL, tool: string) => void {
   const opened = allowList(allow)
   return (url, tool) => {
     const host = hostOf(url)
@@ -187,12 +187,12 @@ async function requested(client: Client, tool: string, { url, request, headers, 
       at = next
     }
   } catch (error) {
-    throw error instanceof CallFailed ? new Unanswered(unansweredBy(tool, error, clock.now())) : error
+    throw error instanceof CallFailed ? new Unanswered(noAnswerError(tool, error, clock.now())) : error
   }
 }
 
 /** What it means that nothing came back. */
-export function unansweredBy(tool: string, error: CallFailed, now: Date): ToolBusy | ToolRefused {
+export function noAnswerError(tool: string, error: CallFailed, now: Date): ToolBusy | ToolRefused {
   if (error.because === 'not public')
     return new ToolRefused(
       'forbidden',

@@ -5,7 +5,7 @@ import { slackFailure } from './slack-answer.ts'
 
 interface Within {
   failure: ToolBusy | ToolRefused
-  /** False: parts of what was asked for may have come, and whoever asked looks for themselves. */
+  /** False: parts of the response may have come, and the caller has to check. */
   isWhole: boolean
 }
 
@@ -29,7 +29,7 @@ interface GraphqlErrors {
   errors?: { type?: unknown; message?: unknown }[]
 }
 
-/** A single field may be missing on an older server, or be hidden: that is for whoever asked to judge. */
+/** A single field may be missing on an older server, or be hidden: the caller decides whether that matters. */
 function githubFailure(body: unknown, now: Date): ToolBusy | ToolRefused | null {
   const { errors } = (body ?? {}) as GraphqlErrors
   if (!Array.isArray(errors) || errors.length === 0) return null

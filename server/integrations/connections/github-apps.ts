@@ -3,10 +3,10 @@ import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type { AppForm, AppMaker } from '../../domain/ports/connector.ts'
 import { isPublic } from '../../infra/http/public-address.ts'
 import { hostOf } from '../../infra/http/reach.ts'
-import { appToken } from './authorize.ts'
+import { githubAppJwt } from './authorize.ts'
 import type { Call } from './call.ts'
 
-/** What we want to hear of, from an app as from the hook of a repository. */
+/** The events we subscribe to, for an app as for the hook of a repository. */
 export const hookEvents = [
   ...['issues', 'issue_comment', 'pull_request', 'pull_request_review', 'pull_request_review_comment'],
   ...['check_run', 'check_suite', 'status', 'push', 'repository'],
@@ -14,7 +14,7 @@ export const hookEvents = [
 
 /** An app signs what it asks about itself. */
 export const asApp = ({ credentials }: Connection) => ({
-  authorization: `Bearer ${appToken(credentials.appId!, credentials.privateKey!, Date.now())}`,
+  authorization: `Bearer ${githubAppJwt(credentials.appId!, credentials.privateKey!, Date.now())}`,
 })
 
 /** Where people and git go: beside the API at GitHub itself, around it at an Enterprise Server. */

@@ -1,5 +1,5 @@
-import type { Connection } from '../../domain/ports/connection.ts'
-import type { HookHealth, HookLook } from '../../domain/ports/connector.ts'
+import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
+import type { HookHealth, HookLook, HookScope } from '../../domain/ports/connector.ts'
 import type { Call } from './call.ts'
 import { asApp } from './github-apps.ts'
 import { type FoundHook, healthOf, ifAllowed, lookFrom, unseen } from './hook-health.ts'
@@ -24,10 +24,7 @@ export async function lookAfterHooks(
   const found: FoundHook[] = []
   let isSeen = false
   for (const scope of look.scopes) {
-    const repo = await ifAllowed(
-      call(connection, { mayBeForbidden: true, path: `/repositories/${encodeURIComponent(scope)}` }),
-    )
-    const path = repo && `/repos/${repo.body.full_name}/hooks`
+    const path = await ifAllowed(hooksPath(call, connection, scope, { mayBeForbidden: true }))
     const hooks =
       path && (await ifAllowed(call(connection, { mayBeForbidden: true, path, query: { per_page: 100 } })))
     if (!hooks) continue
@@ -45,6 +42,21 @@ export async function lookAfterHooks(
   return healthOf(found, look.scopes.length)
 }
 
+/** Asked for by its name, which leads on where it was renamed; what is written there then needs the new one. */
+export async function hooksPath(
+  call: Call,
+  connection: Connection,
+  { id, name }: HookScope,
+  more: { mayBeForbidden?: boolean } = {},
+): Promise<string> {
+  const path = `/repos/${name.split('/').map(encodeURIComponent).join('/')}`
+  const { body } = await call(connection, { ...more, path })
+  // Another repository may have its former name by now.
+  if (`${body.id}` !== id)
+    throw new ToolRefused('not_found', `${name} is another repository now. Choose it again.`)
+  return `/repos/${body.full_name}/hooks`
+}
+
 /** An app has one hook for all of its installations. */
 export async function lookAfterAppHook(
   call: Call,
@@ -58,7 +70,7 @@ export async function lookAfterAppHook(
   return healthOf([await sendAgain(call, own, { path: '/app/hook/deliveries', look, headers })], 1)
 }
 
-/** Has GitHub repeat what failed since the last look: it never does so by itself. */
+/** Has GitHub redeliver what failed since the last look: it never does so automatically. */
 async function sendAgain(
   call: Call,
   connection: Connection,

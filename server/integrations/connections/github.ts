@@ -1,9 +1,9 @@
 import { dictionary } from '@signalbox/contract/dictionary.ts'
-import type { Connection } from '../../domain/ports/connection.ts'
+import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type { Connector, HookWish } from '../../domain/ports/connector.ts'
 import type { Call } from './call.ts'
 import { asApp, githubApps, hookEvents } from './github-apps.ts'
-import { lookAfterAppHook, lookAfterHooks } from './github-hooks.ts'
+import { hooksPath, lookAfterAppHook, lookAfterHooks } from './github-hooks.ts'
 import { githubProof } from './proofs/github.ts'
 
 interface Repo {
@@ -114,8 +114,7 @@ async function checkApp(call: Call, connection: Connection) {
 }
 
 async function makeHook(call: Call, connection: Connection, { url, secret, scope }: HookWish) {
-  const { body: repo } = await call(connection, { path: `/repositories/${encodeURIComponent(scope)}` })
-  const path = `/repos/${repo.full_name}/hooks`
+  const path = await hooksPath(call, connection, scope)
   const { body: hooks } = await call(connection, { path, query: { per_page: 100 } })
   const ours = (hooks as { id: number; config: { url?: string } }[]).find(({ config }) => config.url === url)
   const json = {
@@ -124,7 +123,19 @@ async function makeHook(call: Call, connection: Connection, { url, secret, scope
     config: { url, secret, content_type: 'json', insecure_ssl: '0' },
   }
   if (ours) await call(connection, { method: 'PATCH', path: `${path}/${ours.id}`, json })
-  else await call(connection, { method: 'POST', path, json: { name: 'web', ...json } })
+  else await orUnreachable(call(connection, { method: 'POST', path, json: { name: 'web', ...json } }), url)
+}
+
+/** GitHub itself takes no address inside a network, with the status of any mistake. */
+async function orUnreachable(made: Promise<unknown>, url: string): Promise<void> {
+  try {
+    await made
+  } catch (error) {
+    if (!(error instanceof ToolRefused) || !/public internet/i.test(JSON.stringify(error.answer ?? '')))
+      throw error
+    const said = `GitHub can’t reach ${new URL(url).host} over the internet. Changes are fetched every few minutes instead.`
+    throw new ToolRefused('invalid', said, { status: error.status, answer: error.answer })
+  }
 }
 
 /** An app has one address for all of its installations. */

@@ -69,7 +69,7 @@ export function gitlabConnector(call: Call): Connector {
 
     /** With the secret as a token, too, for those before version 19, which cannot sign. */
     async makeWebhook(connection, { url, secret, scope }) {
-      const path = `/api/v4/projects/${encodeURIComponent(scope)}/hooks`
+      const path = `/api/v4/projects/${encodeURIComponent(scope.id)}/hooks`
       const { body: hooks } = await call(connection, { path, query: { per_page: 100 } })
       const ours = (hooks as { id: number; url: string }[]).find((hook) => hook.url === url)
       const json = { url, token: secret, signing_token: secret, enable_ssl_verification: true, ...hookEvents }
@@ -81,7 +81,7 @@ export function gitlabConnector(call: Call): Connector {
       const found: FoundHook[] = []
       let isSeen = false
       for (const scope of scopes) {
-        const path = `/api/v4/projects/${encodeURIComponent(scope)}/hooks`
+        const path = `/api/v4/projects/${encodeURIComponent(scope.id)}/hooks`
         const hooks = await ifAllowed(
           call(connection, { mayBeForbidden: true, path, query: { per_page: 100 } }),
         )
@@ -127,6 +127,15 @@ async function turnOn(call: Call, connection: Connection, path: string, hook: Ho
 
 /** GitLab lets five a minute be sent again. */
 const mostAgain = 5
+/** Of what was sent to a hook GitLab shows no longer pages. */
+const eventsPerPage = 20
+const mostEventPages = 3
+
+interface HookEvent {
+  id: number
+  created_at: string
+  response_status: string
+}
 
 async function sendAgain(
   call: Call,
@@ -134,15 +143,19 @@ async function sendAgain(
   path: string,
   since: Date | null,
 ): Promise<FoundHook> {
-  const events = await ifAllowed(
-    call(connection, { mayBeForbidden: true, path: `${path}/events`, query: { per_page: 50 } }),
-  )
-  if (!events) return {}
   const from = lookFrom(since, Date.now())
-  const all = events.body as { id: number; created_at: string; response_status: string }[]
-  const failed = all.filter(
-    ({ created_at: at, response_status: status }) => Date.parse(at) >= from && !/^2\d\d$/.test(`${status}`),
-  )
+  const recent: HookEvent[] = []
+  for (let page = 1; page <= mostEventPages; page += 1) {
+    const query = { per_page: eventsPerPage, page }
+    const events = await ifAllowed(call(connection, { mayBeForbidden: true, path: `${path}/events`, query }))
+    if (!events) return {}
+    const some = events.body as HookEvent[]
+    const newer = some.filter(({ created_at: at }) => Date.parse(at) >= from)
+    recent.push(...newer)
+    // The newest come first.
+    if (some.length < eventsPerPage || newer.length < some.length) break
+  }
+  const failed = recent.filter(({ response_status: status }) => !/^2\d\d$/.test(`${status}`))
   let again = 0
   for (const { id } of failed.slice(0, mostAgain))
     if (

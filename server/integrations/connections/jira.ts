@@ -73,7 +73,7 @@ export function jiraConnector(call: Call): Connector {
       const ours = (hooks as { self: string; url: string }[]).find((hook) => hook.url === url)
       const json = {
         ...{ name: 'Signalbox', url, secret, events: hookEvents, excludeBody: false },
-        filters: { 'issue-related-events-section': `project = ${scope}` },
+        filters: { 'issue-related-events-section': `project = ${scope.id}` },
       }
       const number = ours && /\/(\d+)\/?$/.exec(ours.self)?.[1]
       if (number) await call(connection, { method: 'PUT', path: `${path}/${number}`, json })
@@ -110,7 +110,7 @@ interface Hook {
   enabled?: boolean
 }
 
-/** Hooks that an app has registered end after thirty days unless somebody asks for more. */
+/** Hooks that an app has registered expire after thirty days unless they are renewed. */
 const renewWithinMs = 10 * 86_400_000
 
 async function renewed(call: Call, connection: Connection, url: string): Promise<FoundHook[]> {

@@ -57,7 +57,9 @@ export function linearConnector(call: Call): Connector {
 
     async makeWebhook(connection, { url, secret, scope }) {
       const { webhooks } = await linearQuery<Hooks>(call, connection, hooks)
-      const ours = webhooks.nodes.find((hook) => hook.url === url && (!hook.team || hook.team.id === scope))
+      const ours = webhooks.nodes.find(
+        (hook) => hook.url === url && (!hook.team || hook.team.id === scope.id),
+      )
       if (ours)
         await linearQuery(call, connection, updateHook, {
           id: ours.id,
@@ -65,7 +67,7 @@ export function linearConnector(call: Call): Connector {
         })
       else
         await linearQuery(call, connection, createHook, {
-          input: { url, secret, teamId: scope, resourceTypes, label: 'Signalbox' },
+          input: { url, secret, teamId: scope.id, resourceTypes, label: 'Signalbox' },
         })
     },
 
@@ -74,7 +76,7 @@ export function linearConnector(call: Call): Connector {
       if (!seen) return unseen('The key can’t see webhooks. It needs to be the key of an admin.')
       const found: FoundHook[] = []
       for (const hook of seen.webhooks.nodes) {
-        if (hook.url !== url || (hook.team && !scopes.includes(hook.team.id))) continue
+        if (hook.url !== url || (hook.team && !scopes.some(({ id }) => id === hook.team!.id))) continue
         if (!hook.enabled)
           await linearQuery(call, connection, updateHook, { id: hook.id, input: { enabled: true } })
         // Linear tries three times and then turns the hook off; the sweep has what was in between.

@@ -1,6 +1,7 @@
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type {
+  CloseRequest,
   GitAnswer,
   GitHost,
   GitRequest,
@@ -20,9 +21,9 @@ import type {
 } from '../../domain/ports/git-host.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Call } from '../connections/call.ts'
+import type { GitProxy } from './git-proxy.ts'
 import { GitHubHost } from './github.ts'
 import { GitLabHost } from './gitlab.ts'
-import type { PassOn } from './pass-on.ts'
 
 const tools = { github: GitHubHost, gitlab: GitLabHost }
 
@@ -32,13 +33,14 @@ export interface ChoosingOptions {
   /** Null: it was disconnected. */
   open: (workspaceId: string, connectionId: string) => Promise<Connection | null>
   call: Call
-  passOn: PassOn
+  passOn: GitProxy
   clock: Clock
 }
 
 /**
- * The host of each repository, chosen anew for each call: the connection is opened, used and forgotten. What the tool
- * refuses becomes a reason here; what an admin can mend and what may pass is thrown, for the ledger and the outbox.
+ * The host of each repository, chosen again for each call: the connection is opened, used and forgotten. What the tool
+ * refuses becomes a reason here; what an admin can fix and temporary failures are thrown, for the ledger and the
+ * outbox.
  */
 export class GitHosts implements GitHost {
   readonly #options: ChoosingOptions
@@ -79,6 +81,13 @@ export class GitHosts implements GitHost {
       : orRefusal<Opened>(host.openPullRequest(request), refused, { waits: true })
   }
 
+  async closePullRequest(request: CloseRequest): Promise<{ refused: string } | null> {
+    const host = await this.#of(request.workspaceId, request.repository)
+    return 'refused' in host
+      ? host
+      : orRefusal<{ refused: string } | null>(host.closePullRequest(request), refused, { waits: true })
+  }
+
   async postVerdict(verdict: Verdict): Promise<{ refused: string } | null> {
     const host = await this.#of(verdict.workspaceId, verdict.repository)
     return 'refused' in host ? host : host.postVerdict(verdict)
@@ -94,7 +103,7 @@ export class GitHosts implements GitHost {
 
   async checkMain(request: MergeRequest): Promise<MainCheck> {
     const host = await this.#of(request.workspaceId, request.repository)
-    // Whatever became of the connection: the merge is made, and somebody has to look at it.
+    // Even if the connection is gone, the merge is made, and main has to be checked by the runner.
     return 'refused' in host
       ? { state: 'by_runner' }
       : orRefusal(host.checkMain(request), () => ({ state: 'by_runner' }))

@@ -170,7 +170,7 @@ test('a server that never answers is given up', { timeout: patienceMs }, async (
   await assert.rejects(
     history({ timeoutMs: 500 }).recentMerges({ url: `http://127.0.0.1:${port}/x.git`, path: '' }, at(0)),
   )
-  // Whoever still held the connection would keep it open.
+  // A connection that is still in use would keep the server open.
   await new Promise((resolve) => silent.close(resolve))
 })
 

@@ -23,7 +23,7 @@ export class GitHistory implements History {
   readonly #folder: string
   readonly #timeoutMs: number
   readonly #reach: ReturnType<typeof gitReach>
-  /** Who looks at a copy now: two who fetch into it at once would be in each other's way. */
+  /** The work under way in each copy: two fetches into the same copy would get in each other's way. */
   readonly #busy = new Map<string, Promise<unknown>>()
 
   constructor(
@@ -79,7 +79,7 @@ export class GitHistory implements History {
           // Without a template there are no hooks.
           await git(['init', '--quiet', '--bare', '--template=', '--', copy], { inCopy: false })
         }
-        // Each time: what a copy was made with may be an address that nobody would take today.
+        // Set it every time: the copy may have been made with an address that is no longer allowed.
         await git(['config', 'remote.origin.url', address])
         await git([
           'fetch',
@@ -103,7 +103,7 @@ export class GitHistory implements History {
 
 type Git = (command: string[], options?: { inCopy: boolean }) => Promise<string>
 
-/** Git on one copy: asks nobody for a password, runs no hook, and speaks no protocol that could run something. */
+/** Git on one copy: never prompts for a password, runs no hook, and speaks no protocol that could run something. */
 const commandLine =
   (copy: string, way: Way, signal: AbortSignal): Git =>
   (command, { inCopy } = { inCopy: true }) =>
@@ -123,7 +123,7 @@ const settings = [
   'core.fsmonitor=false',
   'gc.autoDetach=false',
   'protocol.ext.allow=never',
-  // Where a redirect leads, nobody has looked.
+  // The target of a redirect has not been checked.
   'http.followRedirects=false',
   'http.lowSpeedLimit=1',
   'http.lowSpeedTime=20',
@@ -131,7 +131,7 @@ const settings = [
 
 async function output(command: string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted()
-  // A group of its own: whoever gives git up gives up its helpers too, which would go on waiting for the server.
+  // A process group of its own, so that killing git also kills its helpers, which would go on waiting for the server.
   const git = spawn('git', command, {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -146,7 +146,7 @@ async function output(command: string[], env: NodeJS.ProcessEnv, signal: AbortSi
   }
   signal.addEventListener('abort', giveUp, { once: true })
   const ended = once(git, 'close')
-  // It may fail before anybody waits for it.
+  // It may reject before it is awaited.
   ended.catch(() => {})
   try {
     const parts: Buffer[] = []

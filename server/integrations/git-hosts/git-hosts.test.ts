@@ -3,28 +3,30 @@ import { generateKeyPairSync } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { housekeeping } from '../../domain/audit/change.ts'
-import { lookAtPullRequests } from '../../domain/engine/look-at-pull-requests.ts'
+import { lookAtPullRequests } from '../../domain/engine/merging/look-at-pull-requests.ts'
 import type { Connection } from '../../domain/ports/connection.ts'
 import { ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
 import type { GitHost, MergeRequest, Opened, TeamRepository, Verified } from '../../domain/ports/git-host.ts'
-import { keepPullRequests } from '../../domain/pull-requests/keep.ts'
+import { housekeeping } from '../../domain/record/audit/change.ts'
+import { keepPullRequests } from '../../domain/work/pull-requests/keep.ts'
 import { secretsFrom } from '../../infra/secrets.ts'
-import { ABareRepository } from '../../test/bare-repository.ts'
 import { TestClock } from '../../test/clock.ts'
-import { aConnection } from '../../test/connections.ts'
 import { testDatabase } from '../../test/database.ts'
 import { GithubPulls } from '../../test/doubles/github/pulls.ts'
 import { GithubDouble } from '../../test/doubles/github.ts'
 import { GitlabMergeRequests } from '../../test/doubles/gitlab/merge-requests.ts'
 import { GitlabDouble } from '../../test/doubles/gitlab.ts'
-import { goesWell, TestEngine } from '../../test/engine.ts'
+import { Witness } from '../../test/doubles/published/witness.ts'
+import { ABareRepository } from '../../test/engine/bare-repository.ts'
+import { goesWell, TestEngine } from '../../test/engine/engine.ts'
+import { OneRun } from '../../test/engine/one-run.ts'
 import { aWorkspace } from '../../test/factories.ts'
-import { OneRun } from '../../test/one-run.ts'
+import { tables } from '../../test/tables.ts'
+import { aConnection } from '../../test/tools/connections.ts'
 import { callerFor } from '../connections/call.ts'
 import { GitHosts } from './by-repository.ts'
+import { createGitProxy } from './git-proxy.ts'
 import { LocalGitHost } from './local/local.ts'
-import { passingOn } from './pass-on.ts'
 
 const database = await testDatabase()
 const ending: (() => unknown)[] = [() => database.close()]
@@ -32,6 +34,8 @@ after(async () => {
   for (const end of ending) await end()
 })
 
+/** What is asked and answered here is held against what the hosts publish. */
+const witness = new Witness()
 const secret = 'tok-do-not-tell-0123456789'
 const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -85,7 +89,7 @@ async function aWorld(
             ...connection,
           },
     call: callerFor({ allow: ['127.0.0.1'], clock, timeoutMs: 30_000 }),
-    passOn: passingOn({ allow: ['127.0.0.1'], clock }),
+    passOn: createGitProxy({ allow: ['127.0.0.1'], clock }),
     clock,
   })
   const isLocal = tool === 'local'
@@ -108,6 +112,7 @@ async function aWorld(
 
 async function atGithub(credentials: Record<string, string> = { token: secret }, api = '') {
   const double = await new GithubDouble().start()
+  witness.github(double)
   ending.push(() => double.stop())
   const pulls = new GithubPulls(double)
   double.addToken(secret)
@@ -120,6 +125,7 @@ async function atGithub(credentials: Record<string, string> = { token: secret },
 
 async function atGitlab() {
   const double = await new GitlabDouble().start()
+  witness.gitlab(double)
   ending.push(() => double.stop())
   const requests = new GitlabMergeRequests(double)
   double.addToken(secret)
@@ -320,7 +326,7 @@ for (const [name, make] of Object.entries(remote)) {
   test(`${name}: what the host makes of a change in its own way is held against its tree, or its paths`, async () => {
     for (const hasMoved of [false, true]) {
       const { world } = await late()
-      if ('pulls' in world) world.pulls.rules = { ...world.pulls.rules, merge: false }
+      if ('pulls' in world) world.double.merging.merge = false
       else world.requests.rules = { ...world.requests.rules, squash: true }
       const head = await world.git.push('topic', { 'c.txt': 'c\n' })
       const number = await open(world, 'topic', head)
@@ -341,7 +347,7 @@ for (const [name, make] of Object.entries(remote)) {
     const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
     const sly = world.git.git(...who, 'commit-tree', tree, '-p', later, '-m', 'x')
     if ('pulls' in world) {
-      world.pulls.rules = { ...world.pulls.rules, merge: false }
+      world.double.merging.merge = false
       world.pulls.swaps = sly
     } else world.requests.swaps = sly
     const merged = await world.host.merge(asked(world, number, head))
@@ -462,7 +468,7 @@ for (const [name, make] of Object.entries(remote)) {
     const merge = await world.host.merge(asked(world, first, head))
     assert.deepEqual(merge, { merged: false, reason: `it is a draft at ${name}.` })
     one(first).draft = false
-    // Somebody pushes, and merges what nobody verified.
+    // A person pushes, and merges a commit that was not verified.
     const pushed = await world.git.push('topic', { 'c.txt': 'theirs\n' })
     await there.mergeByHand(first)
     const commit = world.git.tip('main')
@@ -500,7 +506,7 @@ for (const [name, make] of Object.entries(remote)) {
           insert into team_repositories (workspace_id, team_id, name, host, address, branch, connection_id, remote_id)
           values (${workspaceId}, ${run.team.id}, ${world.at.name}, ${world.at.host}, ${world.at.address}, 'main',
             ${id}, '1')
-        `.execute(tx),
+        `.execute(tables(tx)),
       )
       await engine.settle()
       const { kind } = await run.asked()
@@ -551,7 +557,7 @@ for (const [name, make] of Object.entries(remote)) {
         world.pulls.check(
           merged.commit,
           'unit',
-          { running: null, failed: 'failure', passed: 'success' }[state],
+          ({ running: null, failed: 'failure', passed: 'success' } as const)[state],
         )
     }
     assert.deepEqual(await world.host.checkMain(request), { state: 'pending' })
@@ -598,7 +604,7 @@ test('GitHub: both kinds of checks are read: one that failed refuses the merge, 
     reason: 'GitHub did not merge it yet: Required status check "deploy preview" is expected.',
   })
   world.pulls.rules.required = []
-  world.pulls.rules.merge = false
+  world.double.merging.merge = false
   assert.ok((await world.host.merge(request)).merged, 'by squash, where merge commits are not allowed')
 })
 
@@ -646,7 +652,7 @@ test('GitHub: an App lends the runner a token of its own, for this repository an
     const credential = await world.host.credential(world.wish.workspaceId, world.at, access)
     assert.ok(credential !== 'relay' && 'header' in credential && credential.expiresAt !== null)
     const token = Buffer.from(credential.header!.split(' ').at(-1)!, 'base64').toString().split(':')[1]!
-    assert.deepEqual(world.pulls.scoped.get(token), { repositories: ['shop'], contents: access })
+    assert.deepEqual(world.double.scoped.get(token), { repositories: ['shop'], contents: access })
     assert.ok(!credential.header!.includes(privateKey.slice(40, 80)))
   }
 })
@@ -760,4 +766,8 @@ test('GitHub Enterprise Server: an app merges, although GraphQL is not below the
     world.double.asked.map(({ path }) => path).filter((path) => /graphql|access_tokens/.test(path)),
     ['/api/v3/app/installations/7/access_tokens', '/api/graphql'],
   )
+})
+
+test('GitHub and GitLab: all that was asked and answered above is what their descriptions take', async () => {
+  assert.deepEqual(await witness.complaints(), [])
 })

@@ -128,7 +128,7 @@ const page = 100
 const mostPages = 30
 const pagesAt = (now: Date) => ({ size: page, most: mostPages, now })
 
-/** Both kinds: check runs of Apps, and statuses that anybody with a token can set. */
+/** Both kinds: check runs of Apps, and statuses that anyone with a token can set. */
 export async function readChecks({ read, now }: GitHubReader, commit: string): Promise<Checks> {
   const at = encodeURIComponent(commit)
   const checks = noChecks()
@@ -195,7 +195,7 @@ export interface PullReview {
   body: string | null
 }
 
-/** What counts is the last word of each; what was taken back is none. */
+/** The last review of each person, without plain comments; a dismissed one counts as no review. */
 export async function lastReviews({ read, now }: GitHubReader, number: number): Promise<PullReview[]> {
   const all = await everyPage('reviews', pagesAt(now()), (at) =>
     read<PullReview[]>(`/pulls/${number}/reviews`, { per_page: page, page: at }),
@@ -212,8 +212,8 @@ export interface Opinions extends NonNullable<HostFacts['reviews']> {
 }
 
 /**
- * Who approved and who asked for changes, at whichever commit: GitHub too lets a review stand until it is taken back.
- * Its own summary is null wherever reviews are not required.
+ * Who approved and who asked for changes, at any commit: GitHub too keeps a review until it is dismissed. Its own
+ * summary is null wherever reviews are not required.
  */
 export async function readOpinions(
   reader: GitHubReader,
@@ -239,8 +239,8 @@ export async function readOpinions(
 export const trusted = ['OWNER', 'MEMBER', 'COLLABORATOR']
 
 /**
- * Their association is what GitHub shows us: a member of an organisation may hide that they are one, and not every
- * member may write. So their permission is asked for; where that is not told, whoever belongs to the repository counts.
+ * The association is what GitHub shows us: a member of an organization may hide that they are one, and not every member
+ * may write. So we ask for their permission; if GitHub does not tell, everyone who belongs to the repository counts.
  */
 async function mayWrite({ read, now }: GitHubReader, login: string, association: string): Promise<boolean> {
   const asked = read<{ permission?: string }>(`/collaborators/${encodeURIComponent(login)}/permission`)

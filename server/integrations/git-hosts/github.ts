@@ -1,6 +1,7 @@
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import { ToolRefused } from '../../domain/ports/connection.ts'
 import type {
+  CloseRequest,
   GitAnswer,
   GitHost,
   GitRequest,
@@ -19,7 +20,7 @@ import type {
   Verdict,
   Verified,
 } from '../../domain/ports/git-host.ts'
-import { appToken } from '../connections/authorize.ts'
+import { githubAppJwt } from '../connections/authorize.ts'
 import type { ToolRequest } from '../connections/call.ts'
 import { githubWeb } from '../connections/github-apps.ts'
 import {
@@ -61,6 +62,7 @@ import {
   short,
   verdictName,
   wait,
+  withReason,
 } from './remote.ts'
 
 /** As far as we read it. */
@@ -125,7 +127,7 @@ export class GitHubHost implements GitHost {
       method: 'POST',
       path: `/app/installations/${encodeURIComponent(installationId!)}/access_tokens`,
       json: { repositories: [repository.name.split('/').at(-1)], permissions: { contents: access } },
-      headers: { authorization: `Bearer ${appToken(appId!, privateKey, clock.now().getTime())}` },
+      headers: { authorization: `Bearer ${githubAppJwt(appId!, privateKey, clock.now().getTime())}` },
     })
     return {
       address: this.#gitAddress(repository),
@@ -170,6 +172,17 @@ export class GitHubHost implements GitHost {
     return (
       (await this.#opened(at, branch)) ?? { refused: refusedAs('GitHub did not open a pull request', made) }
     )
+  }
+
+  /** Done in one step, so a repeated call finds it closed. */
+  async closePullRequest({ repository, pullRequest, why }: CloseRequest): Promise<null> {
+    const at = repository!
+    const pull = await this.#pull(at, pullRequest.number)
+    if (pull?.state === 'open')
+      await this.#write(at, 'PATCH', `/pulls/${pull.number}`, {
+        ...{ state: 'closed', body: withReason(pull.body, why) },
+      })
+    return null
   }
 
   async postVerdict(verdict: Verdict): Promise<{ refused: string } | null> {
@@ -272,7 +285,7 @@ export class GitHubHost implements GitHost {
     )
     if (!(merged instanceof ToolRefused)) return this.#held(at, pull, merged.sha, verified)
     if (merged.status === 409) return refuse(`the branch ${pull.head.ref} moved after it was verified.`)
-    // Somebody else was quicker with another one; GitHub says so with the status of a refusal.
+    // Another merge was faster; GitHub says so with the status of a refusal.
     if (/base branch was modified/i.test(saidBy(merged)))
       return wait(`The branch ${pull.base.ref} moved while it was merged.`)
     if (
@@ -285,7 +298,7 @@ export class GitHubHost implements GitHost {
     return refuse(refusedAs('GitHub did not merge it', merged))
   }
 
-  /** What was merged, whoever did it, beside what was verified. */
+  /** Compares what was merged, by anyone, with what was verified. */
   #held(
     at: TeamRepository,
     { head }: Pick<Pull, 'head'>,
@@ -338,7 +351,7 @@ export class GitHubHost implements GitHost {
     const pull = await this.#pull(at, pullRequest.number)
     if (!pull?.merge_commit_sha) return { state: 'by_runner' }
     const checks = await this.#checksOf(at, pull.merge_commit_sha)
-    // What was not checked before is not checked now: nobody waits for it.
+    // If there were no checks before the merge, there are none now, so do not wait for any.
     if (!hasChecks(checks) && !hasChecks(await this.#checksOf(at, pull.base.sha)))
       return { state: 'by_runner' }
     const after = mainAfter(checks, pull.merged_at, this.#options.clock.now())
@@ -438,7 +451,7 @@ export class GitHubHost implements GitHost {
     return shut ? { refused: `pull request #${shut.number} for the branch ${branch.name} was closed.` } : null
   }
 
-  /** Those of earlier attempts: nobody is to merge them beside the newer one. */
+  /** Closes those of earlier attempts, so that no one merges them in addition to the newer one. */
   async #closeOthers(at: TeamRepository, branch: string): Promise<void> {
     const attempts = attemptsOf(branch)
     if (!attempts) return

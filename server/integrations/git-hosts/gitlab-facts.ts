@@ -43,7 +43,7 @@ export async function readHeadChecks(
   if (shown && !ran.some(({ id }) => id === shown.id)) {
     if (!(await isAbout(reader, shown, sha)))
       return { ...noChecks(), running: ['pipeline of its newest commit, which has not begun'] }
-    // Asked for by itself: beside the merge request it may be a moment old.
+    // Fetched separately: the copy in the merge request may be slightly out of date.
     ran.unshift((await orNull(reader.read<Pipeline>(`/pipelines/${shown.id}`))) ?? shown)
   }
   const checks = noChecks()
@@ -85,7 +85,7 @@ async function isAbout(reader: GitLabReader, { sha }: Pipeline, head: string): P
   return tried?.parent_ids.includes(head) ?? false
 }
 
-/** What ended without a result. What waits for somebody to start a job has not ended. */
+/** How final statuses count. A job that waits for a person to start it has not ended. */
 const ends: Record<string, keyof Checks> = dictionary({
   success: 'passed',
   skipped: 'skipped',

@@ -1,6 +1,7 @@
 import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { ToolRefused } from '../../domain/ports/connection.ts'
 import type {
+  CloseRequest,
   GitAnswer,
   GitHost,
   GitRequest,
@@ -57,6 +58,7 @@ import {
   short,
   verdictName,
   wait,
+  withReason,
 } from './remote.ts'
 import { type TreeEntry, treeId } from './tree-id.ts'
 
@@ -138,6 +140,17 @@ export class GitLabHost implements GitHost {
     return shown(made)
   }
 
+  /** Done in one step, so a repeated call finds it closed. */
+  async closePullRequest({ repository, pullRequest, why }: CloseRequest): Promise<null> {
+    const at = repository!
+    const found = await this.#find(at, pullRequest.number)
+    if (found?.state === 'opened')
+      await this.#write(at, 'PUT', `/merge_requests/${found.iid}`, {
+        ...{ state_event: 'close', description: withReason(found.description ?? null, why) },
+      })
+    return null
+  }
+
   async postVerdict({ repository, head, passed, title, url }: Verdict): Promise<null> {
     const posted = await orRefusal(
       this.#write(repository!, 'POST', `/statuses/${head}`, {
@@ -215,7 +228,7 @@ export class GitLabHost implements GitHost {
     return refuse(refusedAs('GitLab did not merge it', merged))
   }
 
-  /** What was merged, whoever did it, beside what was verified. */
+  /** Compares what was merged, by anyone, with what was verified. */
   #held(
     at: TeamRepository,
     found: MergeRequestThere,
@@ -275,7 +288,7 @@ export class GitLabHost implements GitHost {
     if (found?.state !== 'merged') return { state: 'by_runner' }
     const checks = await this.#checks(at, commitOf(found), at.branch)
     const before = found.diff_refs?.start_sha
-    // What was not checked before is not checked now: nobody waits for it.
+    // If there were no checks before the merge, there are none now, so do not wait for any.
     if (before && !hasChecks(checks) && !hasChecks(await this.#checks(at, before, at.branch)))
       return { state: 'by_runner' }
     const after = mainAfter(checks, found.merged_at, this.#options.clock.now())
@@ -405,7 +418,7 @@ export class GitLabHost implements GitHost {
     })
   }
 
-  /** Those of earlier attempts: nobody is to merge them beside the newer one. */
+  /** Closes those of earlier attempts, so that no one merges them in addition to the newer one. */
   async #closeOthers(at: TeamRepository, branch: string): Promise<void> {
     const attempts = attemptsOf(branch)
     if (!attempts) return

@@ -1,6 +1,6 @@
 import type { MergeFacts, MergeResult, Verified } from '../../domain/ports/git-host.ts'
 
-/** What a host tells of its commits, whoever made them. */
+/** What a host tells of its commits, no matter who made them. */
 export interface HostCommits {
   /** Null: it does not show that commit yet. The tree is null where it never tells. */
   commit(id: string): Promise<{ tree: string | null; parents: string[] } | null>
@@ -14,7 +14,7 @@ type Held = Pick<MergeFacts, 'onto' | 'heldBy'> & { mismatch: string | null }
 export const unverified =
   'the change was not verified by this server. Retry the run, so that a runner hands it in anew.'
 
-/** Whatever was merged, nobody knows that it should have been. */
+/** Something was merged without being verified. */
 export const mergedUnverified = (commit: string): MergeResult => ({
   merged: true,
   commit,
@@ -54,7 +54,7 @@ export async function heldMerge(verified: Verified, commit: string, host: HostCo
       ...{ onto: first, heldBy: 'none' },
       mismatch: `The merge ${short(commit)} brought in ${short(second)}, but ${short(head)} was verified.`,
     })
-  // What was squashed stands on the branch by itself; what was rebased, with as many commits as it had.
+  // A squash merge is a single commit on the branch; a rebase keeps as many commits as there were.
   const ontos = new Set([first, ...(second ? [] : [await ancestor(host, commit, verified.commits)])])
   let held: Held | null = null
   for (const onto of ontos) {
@@ -119,7 +119,7 @@ const elsewhere = ({ base }: Pick<Verified, 'base'>, branch: string) =>
 const foreign = (commit: string) =>
   `the work builds on ${short(commit)}, which is no part of what it began from.`
 
-/** Work that began elsewhere than on the branch brings in what nobody was shown. Null: it did not. */
+/** Work that did not begin on the branch brings in commits that no one was shown. Null: it did begin there. */
 export async function strangeOrigin(
   { base, outside }: Pick<Verified, 'base' | 'outside'>,
   branch: string,

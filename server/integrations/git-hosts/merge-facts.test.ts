@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ToolBusy } from '../../domain/ports/connection.ts'
 import type { GitHost, HostFacts, MergeRequest, MergeResult } from '../../domain/ports/git-host.ts'
-import { ABareRepository } from '../../test/bare-repository.ts'
 import { TestClock } from '../../test/clock.ts'
 import { GithubPulls } from '../../test/doubles/github/pulls.ts'
 import { GithubDouble } from '../../test/doubles/github.ts'
+import type { ShownReview, ShownSuite } from '../../test/doubles/github-shapes.ts'
 import { GitlabMergeRequests } from '../../test/doubles/gitlab/merge-requests.ts'
 import { GitlabDouble } from '../../test/doubles/gitlab.ts'
+import { ABareRepository } from '../../test/engine/bare-repository.ts'
 import { callerFor } from '../connections/call.ts'
 import { GitHosts } from './by-repository.ts'
-import { passingOn } from './pass-on.ts'
+import { createGitProxy } from './git-proxy.ts'
 
 const ending: (() => unknown)[] = []
 after(async () => {
@@ -43,7 +44,7 @@ async function aPull(kind: 'github' | 'gitlab') {
       ...{ credentials: { token }, account: null },
     }),
     call: callerFor({ allow: ['127.0.0.1'], clock, timeoutMs: 30_000 }),
-    passOn: passingOn({ allow: ['127.0.0.1'], clock }),
+    passOn: createGitProxy({ allow: ['127.0.0.1'], clock }),
     clock,
   })
   const repository = {
@@ -85,10 +86,14 @@ async function aPull(kind: 'github' | 'gitlab') {
     assert.ok(result.merged, JSON.stringify(result))
     return noted.at(-1)!
   }
-  const review = (login: string, state: string, more: { association?: string; commit?: string } = {}) => {
+  const review = (
+    login: string,
+    state: string,
+    more: Partial<Pick<ShownReview, 'association' | 'commit'>> = {},
+  ) => {
     const { reviews } = pulls.pulls[0]!
-    const made = { id: reviews.length + 1, login, state, association: more.association ?? 'MEMBER', body: '' }
-    reviews.push({ ...made, comments: [], ...(more.commit ? { commit: more.commit } : {}) })
+    const made = { id: reviews.length + 1, login, state, association: 'MEMBER' as const, body: '', ...more }
+    reviews.push({ ...made, comments: [] })
   }
   return {
     ...{ git, base, head, double, github, clock, pulls, requests, request, host },
@@ -228,12 +233,13 @@ test('GitHub: checks and statuses are read to the last page', async () => {
 test('GitHub: a workflow that has not begun is waited for, one that could not begin has failed, an idle App is neither', async () => {
   const { pulls, head, clock, waits, refuses, merges } = await aPull('github')
   const actions = { app: { slug: 'github-actions', name: 'GitHub Actions' }, latest_check_runs_count: 0 }
-  const suite = (more: object) => pulls.suites.set(head, [{ id: 1, conclusion: null, ...actions, ...more }])
-  suite({ status: 'queued', created_at: clock.now().toISOString() })
+  const queued = { id: 1, status: 'queued', conclusion: null, created_at: null } as const
+  const suite = (more: Partial<ShownSuite>) => pulls.suites.set(head, [{ ...queued, ...actions, ...more }])
+  suite({ created_at: clock.now().toISOString() })
   assert.match(await waits(), /GitHub Actions to finish/)
   suite({ status: 'completed', conclusion: 'startup_failure' })
   assert.match(await refuses(), /GitHub Actions failed/)
-  const idle = { app: { slug: 'preview', name: 'Preview' }, status: 'queued' }
+  const idle = { app: { slug: 'preview', name: 'Preview' } }
   suite({ ...idle, created_at: clock.now().toISOString() })
   assert.match(await waits(), /Preview to finish/)
   clock.forward(3 * 60_000)
@@ -351,7 +357,8 @@ for (const kind of ['github', 'gitlab'] as const)
     const { git, base, head, pulls, requests, request, host } = await aPull(kind)
     const check = (commit: string, name: string, state: 'failed' | 'success' | 'running') => {
       if (kind === 'gitlab') requests.pipeline(commit, 'main', state, state === 'failed' ? [name] : [])
-      else pulls.check(commit, name, { failed: 'failure', success: 'success', running: null }[state])
+      else
+        pulls.check(commit, name, ({ failed: 'failure', success: 'success', running: null } as const)[state])
     }
     const merged = await host.merge(request)
     assert.ok(merged.merged)

@@ -14,7 +14,7 @@ export interface ReachOptions {
 
 /** What git is told, so that it goes where was looked and nowhere else. */
 export interface Way {
-  /** Written anew from the parts that were looked at: git never sees what somebody typed. */
+  /** Rebuilt from the parts that were checked: git never sees the address as typed. */
   address: string
   protocol: RemoteRepository['scheme'] | 'file'
   settings: string[]

@@ -2,13 +2,13 @@ import { type Connection, ToolBusy, ToolRefused } from '../../domain/ports/conne
 import type { MainCheck, MergeResult, PullRequest, TeamRepository } from '../../domain/ports/git-host.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Call } from '../connections/call.ts'
-import type { PassOn } from './pass-on.ts'
+import type { GitProxy } from './git-proxy.ts'
 
 /** What an adapter of a git host is made with. It lives for one call, as the connection does. */
 export interface RemoteOptions {
   connection: Connection
   call: Call
-  passOn: PassOn
+  passOn: GitProxy
   clock: Clock
 }
 
@@ -54,8 +54,8 @@ export function mainNow(checks: Checks, commit: string) {
 }
 
 /**
- * Who broke it: what is red after a merge is held against the commit that it was merged onto, before anybody is blamed.
- * What the change itself came to was read before it was merged.
+ * Decides who broke main: a red result after a merge is compared with the commit it was merged onto before blaming the
+ * change. The change's own checks were read before it was merged.
  */
 export function blamed(
   after: MainCheck,
@@ -137,7 +137,7 @@ export function saidBy(error: ToolRefused): string {
   )
 }
 
-/** The call, or the refusal, where whoever called knows what to make of some of its statuses. */
+/** The result of the call, or the refusal, for callers that can handle some of its statuses. */
 export async function orRefusal<T>(call: Promise<T>, ...statuses: number[]): Promise<T | ToolRefused> {
   try {
     return await call
@@ -207,3 +207,7 @@ export const wait = (reason: string): MergeResult => ({ merged: false, reason, i
 /** What was not done, with what the host said about it. */
 export const refusedAs = (what: string, error: ToolRefused): string =>
   `${what}${saidBy(error) ? `: ${sentence(saidBy(error))}` : '.'}`
+
+/** What a pull request says, and below it why it is closed. */
+export const withReason = (text: string | null, why: string): string =>
+  [text, why].filter(Boolean).join('\n\n')

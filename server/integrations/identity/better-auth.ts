@@ -20,6 +20,8 @@ import {
 
 export interface IdentitySettings {
   pool: Pool
+  /** A pool whose connections are all this transaction. */
+  poolIn: (tx: Transaction) => Pick<Pool, 'end'>
   /** Known once the server listens. */
   publicUrl: () => string
   cookieName: string
@@ -43,8 +45,8 @@ const throughProvider = ['/sign-in/social', '/callback/oidc']
 const askAgainMs = 10_000
 
 /**
- * Its code takes as long to load as all of ours, and commands, tests and servers that nobody signs in to need none of
- * it: so it is loaded when somebody is about to.
+ * Loading the library takes as long as loading all of our own code, and commands, tests and servers without sign-ins do
+ * not need it, so it is loaded when someone is about to sign in.
  */
 let loading: ReturnType<typeof loadParts> | undefined
 const parts = () => {
@@ -70,8 +72,8 @@ export function betterAuthIdentity(settings: IdentitySettings): Identity {
   let plain: ReturnType<typeof library> | undefined
   let withProvider: { at: number; auth: ReturnType<typeof library>; complete: boolean } | undefined
 
-  // Made when it is first needed, because only then is our own address known. A provider that is away must not keep
-  // anybody from a password, so whoever does not come from it is served by one that does not know it.
+  // Created on first use, because our own address is not known before. A provider that is down must not keep people
+  // from signing in with a password, so requests that do not involve it use an instance without it.
   async function instance(path = '') {
     if (!settings.oidc || !throughProvider.includes(path)) {
       plain ??= library({ ...settings, oidc: null }, current)
@@ -150,14 +152,14 @@ function requestOf(asked: IdentityRequest, publicUrl: string): Request {
 async function library(settings: IdentitySettings, current: AsyncLocalStorage<Current>) {
   const { betterAuth, getAdapter, ...plugins } = await parts()
   const options = optionsOf(settings, current, plugins)
-  const adapterOn = async (database: Pool | { db: Transaction; type: 'postgres' }) =>
+  const adapterOn = async (database: Pick<Pool, 'end'>) =>
     hashedSessions(
       sameReads(await getAdapter({ ...options, database } as BetterAuthOptions)),
       settings.sessionDigest,
     )
   const adapter = inOneTransaction(
     await adapterOn(settings.pool),
-    (tx) => adapterOn({ db: tx, type: 'postgres' }),
+    (tx) => adapterOn(settings.poolIn(tx)),
     current,
   )
   return betterAuth({ ...options, database: () => adapter })
@@ -193,7 +195,7 @@ function optionsOf(
     user: userTable,
     session: {
       ...sessionTable,
-      // The cookie's life. The row's is shorter and grows with use (domain/people/find-session.ts).
+      // The cookie's life. The row's is shorter and grows with use (domain/accounts/people/find-session.ts).
       expiresIn: session.mostSeconds,
       disableSessionRefresh: true,
       cookieCache: { enabled: false },
@@ -251,7 +253,7 @@ function optionsOf(
         ...(party ? { rpID: party.id, origin: party.origins } : {}),
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         authentication: {
-          // A passkey stands for both factors, so its device must have asked for a finger, a face or a PIN.
+          // A passkey replaces both factors, so its device must have asked for a finger, a face or a PIN.
           afterVerification: async ({ verification }) => {
             if (!verification.authenticationInfo.userVerified) throw new APIError('UNAUTHORIZED')
           },

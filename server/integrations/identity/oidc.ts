@@ -8,7 +8,7 @@ export interface OidcSettings {
 }
 
 /**
- * One provider, found by discovery, with PKCE and a nonce. Who somebody is comes from the signed id token alone; the
+ * One provider, found by discovery, with PKCE and a nonce. A user's identity comes from the signed id token alone; the
  * library has checked its signature, issuer, audience and nonce before it is read here.
  */
 export const oidcProvider = (settings: OidcSettings): GenericOAuthConfig => ({
@@ -24,7 +24,7 @@ export const oidcProvider = (settings: OidcSettings): GenericOAuthConfig => ({
   disableImplicitSignUp: true,
   overrideUserInfo: false,
   disableProviderLogout: true,
-  // By its type it may lack a subject; without one nobody is signed in.
+  // The type allows a missing subject; without one the sign-in fails.
   accountSubject: ({ profile }) => (typeof profile.sub === 'string' ? profile.sub : ''),
   getUserInfo: async ({ idToken }) => {
     const claims = idToken ? claimsOf(idToken) : null

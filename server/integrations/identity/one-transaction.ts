@@ -15,9 +15,9 @@ const writing = ['create', 'update', 'updateMany', 'delete', 'deleteMany', 'cons
 const reading = ['findOne', 'findMany', 'count']
 
 /**
- * The library writes through the transaction of the request it answers, so that the audit entry of what it did can be
- * part of it. That begins with the first write: until then it may wait for an identity provider. Challenges and links
- * are written before that, and matter to nobody who reads the log.
+ * The library writes through the transaction of the request it answers, so that the audit entry can be part of it. The
+ * transaction begins with the first write: until then the library may wait for an identity provider. Challenges and
+ * links are written before that, and do not matter in the audit log.
  */
 export function inOneTransaction(
   apart: Adapter,

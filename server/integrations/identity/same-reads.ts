@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Adapter } from './one-transaction.ts'
 
 /**
- * The library reads the accounts of somebody whom it has found by their address. Where it finds nobody it reads the
- * accounts of nobody, so that the time does not tell the two apart.
+ * The library reads the accounts of a user it has found by their address. If it finds none, we read the accounts of a
+ * user who does not exist, so that timing does not reveal which addresses are known.
  */
 export const sameReads = (adapter: Adapter): Adapter => ({
   ...adapter,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { mailHost } from '../../test/mail-host.ts'
+import { mailHost } from '../../test/hosts/mail-host.ts'
 import { patienceMs } from '../../test/patience.ts'
 import { smtpMailer } from './smtp.ts'
 

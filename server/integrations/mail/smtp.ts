@@ -70,7 +70,7 @@ export function smtpMailer(settings: SmtpSettings, limits = { milliseconds: long
 
 type Refusal = NodemailerError & { responseCode?: number; rejected?: string[]; response?: string }
 
-/** No other than a single address: nothing in it can end the command or the header it stands in. */
+/** Exactly one address, with nothing in it that could end the SMTP command or the header that holds it. */
 const oneAddress = /^[^\s\p{Cc}<>@,;:"()[\]\\]+@[^\s\p{Cc}<>@,;:"()\\]+$/u
 
 /** A header has one line. */

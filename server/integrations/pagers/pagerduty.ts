@@ -26,7 +26,7 @@ async function update(alert: PagedAlert, status: 'acknowledged' | 'resolved'): P
   const json = { incident: { type: 'incident_reference', status } }
   const done = await client.request({ method: 'PUT', url, headers, json })
   if (done.status === 200) return { outcome: 'changed' }
-  // Somebody was quicker.
+  // Someone else was faster.
   if (done.status === 400 && /already/i.test(done.text)) return { outcome: 'unchanged' }
   return refusedWith(done.status)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Asked, httpHost } from '../../test/http-host.ts'
+import { type Asked, httpHost } from '../../test/hosts/http-host.ts'
 import { pagerClient } from './client.ts'
 import { opsgenie } from './opsgenie.ts'
 import { pagerduty } from './pagerduty.ts'

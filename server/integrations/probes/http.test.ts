@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
-import { httpHost } from '../../test/http-host.ts'
+import { httpHost } from '../../test/hosts/http-host.ts'
 import { patienceMs } from '../../test/patience.ts'
 import { httpProbe } from './http.ts'
 
@@ -193,7 +193,8 @@ test('who cannot be reached, has no address or proves nothing is told as such', 
   assert.deepEqual(await look('http://empty.example.com/', { resolve: async () => [] }), {
     problem: 'its host has no address',
   })
-  const fixture = (name: string) => readFileSync(path.join(import.meta.dirname, '../../test/fixtures', name))
+  const fixture = (name: string) =>
+    readFileSync(path.join(import.meta.dirname, '../../test/hosts/fixtures', name))
   const tls = createServer({ key: fixture('loopback.key'), cert: fixture('loopback.crt') }, (_, response) =>
     response.end(),
   )

@@ -1,6 +1,6 @@
 import type { Probe } from '../../domain/ports/probe.ts'
 import { CallFailed } from '../../infra/http/call-failed.ts'
-import { createClient, leadsElsewhere } from '../../infra/http/client.ts'
+import { createClient, isRedirect } from '../../infra/http/client.ts'
 import type { Resolve } from '../../infra/http/reach.ts'
 
 export interface HttpProbeOptions {
@@ -26,7 +26,7 @@ export function httpProbe(options: HttpProbeOptions): Probe {
           url,
           timeoutMs,
           signal,
-          accept: (status, headers) => expected.includes(status) || !leadsElsewhere(status, headers),
+          accept: (status, headers) => expected.includes(status) || !isRedirect(status, headers),
         })
         return { status, body: text }
       } catch (error) {

@@ -1,4 +1,5 @@
-import { createECDH, createHash, createPrivateKey, sign } from 'node:crypto'
+import { createECDH, createHash } from 'node:crypto'
+import webpush from 'web-push'
 
 /** Long enough for a clock that is wrong; RFC 8292 allows a day. */
 const lifeSeconds = 12 * 3_600
@@ -11,28 +12,15 @@ export interface Vapid {
 }
 
 /** Says who pushes, with a key that grows from a secret: the same on every node, and after every start. */
-export function vapidFrom(seed: Buffer, contact: string | null): Vapid {
+export function vapidFrom(seed: Buffer, contact: string): Vapid {
   const pair = pairFrom(seed)
-  const point = pair.getPublicKey()
-  const publicKey = point.toString('base64url')
-  const key = createPrivateKey({
-    format: 'jwk',
-    key: {
-      kty: 'EC',
-      crv: 'P-256',
-      d: fixed(pair.getPrivateKey()).toString('base64url'),
-      x: point.subarray(1, 33).toString('base64url'),
-      y: point.subarray(33).toString('base64url'),
-    },
-  })
+  const publicKey = pair.getPublicKey('base64url')
+  const privateKey = fixed(pair.getPrivateKey()).toString('base64url')
   return {
     publicKey,
     authorization({ origin }, at) {
-      const exp = Math.floor(at.getTime() / 1000) + lifeSeconds
-      const claims = { aud: origin, exp, ...(contact ? { sub: contact } : {}) }
-      const signed = `${encoded({ typ: 'JWT', alg: 'ES256' })}.${encoded(claims)}`
-      const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' })
-      return `vapid t=${signed}.${signature.toString('base64url')}, k=${publicKey}`
+      const until = Math.floor(at.getTime() / 1000) + lifeSeconds
+      return webpush.getVapidHeaders(origin, contact, publicKey, privateKey, 'aes128gcm', until).Authorization
     },
   }
 }
@@ -48,7 +36,5 @@ function pairFrom(seed: Buffer): ReturnType<typeof createECDH> {
   }
 }
 
-/** Without its leading zeros it would be no key for a JWK. */
+/** With its leading zeros, which the library wants. */
 const fixed = (key: Buffer) => Buffer.concat([Buffer.alloc(32 - key.length), key])
-
-const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')

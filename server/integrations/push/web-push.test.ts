@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pushService } from '../../test/push-service.ts'
-import { encryptFor } from './encrypt.ts'
+import { pushService } from '../../test/hosts/push-service.ts'
 import { webPush } from './web-push.ts'
 
 const seed = Buffer.alloc(32, 7)
@@ -13,23 +12,6 @@ const message = {
   path: '/acme/incidents/inc-k3x9',
 }
 const urgent = true
-
-test('the example of RFC 8291 is encrypted as it stands there', () => {
-  const browser = {
-    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
-    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
-  }
-  const fixed = {
-    privateKey: Buffer.from('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw', 'base64url'),
-    salt: Buffer.from('DGv6ra1nlYgDCS1FRnbzlw', 'base64url'),
-  }
-  assert.equal(
-    encryptFor(browser, Buffer.from('When I grow up, I want to be a watermelon'), fixed).toString(
-      'base64url',
-    ),
-    'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
-  )
-})
 
 test('a push arrives encrypted for one browser, signed by this server, and for that push service alone', async (t) => {
   const { browser, taken, options } = await pushService(t)

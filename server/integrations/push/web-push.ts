@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import webpush from 'web-push'
 import type { Push, PushMessage } from '../../domain/ports/push.ts'
 import { CallFailed } from '../../infra/http/call-failed.ts'
 import { type ClientOptions, createClient } from '../../infra/http/client.ts'
-import { encryptFor, mostPayloadBytes } from './encrypt.ts'
 import { vapidFrom } from './vapid.ts'
 
 export interface WebPushOptions extends Pick<ClientOptions, 'resolve' | 'request'> {
@@ -12,12 +12,18 @@ export interface WebPushOptions extends Pick<ClientOptions, 'resolve' | 'request
   contact: string | null
 }
 
+/** A server that was told no address has none to name, and push services want one. */
+const unknownContact = 'mailto:signalbox@localhost'
+
+/** RFC 8291 (4): one record of 4,096 bytes, without its head, end mark and tag. */
+const mostPayloadBytes = 4_096 - 86 - 17
+
 /** What was not fetched within a day is old. */
 const keptSeconds = 86_400
 
 /** Pushes to addresses that browsers have named, from a machine that can see more than they may. */
 export function webPush(seed: Buffer, { contact, ...options }: WebPushOptions): Push {
-  const vapid = vapidFrom(seed, contact)
+  const vapid = vapidFrom(seed, contact ?? unknownContact)
   const client = createClient({
     ...options,
     httpsOnly: true,
@@ -64,7 +70,7 @@ function encrypted(to: { p256dh: string; auth: string }, message: PushMessage): 
   const payload =
     whole.length <= mostPayloadBytes ? whole : Buffer.from(JSON.stringify({ ...message, body: '' }))
   try {
-    return encryptFor(to, payload)
+    return webpush.encrypt(to.p256dh, to.auth, payload, 'aes128gcm').cipherText
   } catch {
     return null
   }

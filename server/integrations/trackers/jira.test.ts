@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { readStoryMirror } from '../../domain/mirror/read.ts'
-import { sweepTeam } from '../../domain/mirror/sweep.ts'
-import { editStory } from '../../domain/stories/edit.ts'
-import { placeStory } from '../../domain/stories/place.ts'
-import { aBoundTeam } from '../../test/bound-team.ts'
+import { readStoryMirror } from '../../domain/reach/mirror/read.ts'
+import { sweepTeam } from '../../domain/reach/mirror/sweep.ts'
+import { editStory } from '../../domain/work/stories/edit.ts'
+import { placeStory } from '../../domain/work/stories/place.ts'
 import { testDatabase } from '../../test/database.ts'
 import { JiraDouble } from '../../test/doubles/jira.ts'
 import { JiraIssues, type JiraNode } from '../../test/doubles/jira-issues.ts'
+import { aBoundTeam } from '../../test/tools/bound-team.ts'
 import { callerFor } from '../connections/call.ts'
 import { trackersFor } from './index.ts'
 import { fromWiki, toWiki } from './wiki.ts'
@@ -241,11 +241,16 @@ for (const kind of kinds)
     it.issues.edit(id, { comments: [...it.issues.get(id).comments, ...talk] })
     await it.sweep()
     assert.deepEqual(await said(), ['It is shown'])
-    // A node that has just started does not know the comment's id.
+    // A node that has just started asks for the comment by its id, and looks through none of the others.
     const fresh = trackersFor(callerFor({ allow: ['127.0.0.1'], clock: it.clock }), it.clock)
+    const asked = it.jira.asked.length
+    it.issues.edit(id, {})
     it.clock.forward(16 * 60_000)
     await sweepTeam(it.service, { ...it.services, trackers: fresh }, it.team.id)
     assert.deepEqual(await said(), ['It is shown'])
+    const comments = it.jira.asked.slice(asked).filter(({ path }) => /\/comment/.test(path))
+    const block = it.issues.get(id).comments[0]!.id
+    assert.deepEqual([...new Set(comments.map(({ path }) => path.split('/').at(-1)))], [block])
     // Changed here, it is the same comment that is changed.
     await editStory(it.member, key, { acceptanceCriteria: ['It is shown twice'] })
     await it.settle()
@@ -265,7 +270,7 @@ test('cloud: we are known by our account id, whatever our address is and whoever
   await editStory(it.member, key, { acceptanceCriteria: ['It is shown'] })
   await it.settle()
   const [block] = it.issues.get(id).comments
-  // Somebody else with the same words is not believed.
+  // The same words from another author are not trusted.
   it.issues.edit(id, { comments: [{ ...block!, id: '77', author: 'mallory', body: block!.body }] })
   await it.sweep()
   assert.deepEqual((await it.story('WEB-1'))!.acceptanceCriteria, [])

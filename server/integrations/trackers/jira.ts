@@ -4,6 +4,7 @@ import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type {
   ChangedIssues,
   Issue,
+  IssueChanges,
   Tracker,
   TrackerProject,
   TrackerStatus,
@@ -16,8 +17,8 @@ import { shortToken } from './token.ts'
 import { fromWiki, isPlainWiki, toWiki } from './wiki.ts'
 
 /**
- * Version 2 of the API: the cloud and the data center both have it, and its texts are wiki markup, in which mentions and
- * media are words that stay where they are as long as nobody writes the description.
+ * Version 2 of the API: cloud and data center both have it, and its texts are wiki markup, in which mentions and media
+ * are words that stay in place as long as no one edits the description.
  */
 const api = '/rest/api/2'
 const fields = [
@@ -99,17 +100,28 @@ const perPage = 100
 const overlapMs = 5 * 60_000
 const blockHeading = 'h3. Signalbox story'
 
-export function jiraIssues(call: Call, now: () => Date): Tracker {
-  const whoWeAre = rememberingUs(call)
-  /** Which comment was the block when it was last seen, by issue: it is asked for by its id where a list is cut. */
-  const blocks = new Map<string, string>()
+/** What is read of issues, and how one becomes ours to understand. */
+class JiraReader {
+  readonly #call: Call
+  /** The account of a connection, asked for once. */
+  readonly whoWeAre: (connection: Connection) => Promise<Us>
+
+  constructor(call: Call) {
+    this.#call = call
+    this.whoWeAre = rememberingUs(call)
+  }
+
+  async issue(at: TrackerProject, id: string): Promise<JiraIssue> {
+    const query = { fields: fields.join(',') }
+    return (await this.#call(at.connection, { path: issuePath(id), query })).body
+  }
 
   /** All comments, the oldest first. */
-  async function* everyComment({ connection }: TrackerProject, id: string): AsyncGenerator<JiraComment> {
+  async *comments({ connection }: TrackerProject, id: string): AsyncGenerator<JiraComment> {
     for (let startAt = 0; ; ) {
       const query = { startAt, maxResults: perPage, orderBy: 'created' }
-      const path = `${api}/issue/${encodeURIComponent(id)}/comment`
-      const { comments = [], total = 0 } = (await call(connection, { path, query })).body as Comments
+      const answer = await this.#call(connection, { path: `${issuePath(id)}/comment`, query })
+      const { comments = [], total = 0 } = answer.body as Comments
       yield* comments
       startAt += comments.length
       if (comments.length === 0 || startAt >= total) return
@@ -120,279 +132,274 @@ export function jiraIssues(call: Call, now: () => Date): Tracker {
    * The comment with the block. An answer with an issue has only some of its comments where there are many, the newest:
    * that the block is not among those says nothing, so it is asked for.
    */
-  const blockIn = async (at: TrackerProject, { id, fields: said }: JiraIssue, us: Us) => {
+  async block(at: TrackerProject, { id, fields: said }: JiraIssue): Promise<JiraComment | undefined> {
+    const us = await this.whoWeAre(at.connection)
     const isBlock = ({ author, body }: JiraComment) => isUser(us, author) && body.startsWith(blockHeading)
-    const name = `${at.connection.id}/${id}`
     const { comments = [], total } = said.comment ?? {}
-    let found = comments.find(isBlock)
-    if (!found && (total === undefined || total > comments.length)) {
-      const known = blocks.get(name)
-      const path = `${api}/issue/${encodeURIComponent(id)}/comment/${known}`
-      const there = known ? await orNull(() => call(at.connection, { path })) : null
-      if (there && isBlock(there.body)) found = there.body as JiraComment
-      else for await (const one of everyComment(at, id)) if (!found && isBlock(one)) found = one
-    }
-    if (blocks.size >= mostRemembered) blocks.clear()
-    if (found) blocks.set(name, found.id)
+    const listed = comments.find(isBlock)
+    if (listed || (total !== undefined && total <= comments.length)) return listed
+    const known = (await at.blocks?.find(id)) ?? null
+    const path = `${issuePath(id)}/comment/${known}`
+    const there = known === null ? null : await orNull(() => this.#call(at.connection, { path }))
+    if (there && isBlock(there.body)) return there.body as JiraComment
+    let found: JiraComment | undefined
+    for await (const one of this.comments(at, id)) if (!found && isBlock(one)) found = one
+    if (found) await at.blocks?.keep(id, found.id)
     return found
   }
 
-  const asIssue = async (at: TrackerProject, issue: JiraIssue): Promise<Issue> => {
-    const { connection, project, label } = at
+  async asIssue(at: TrackerProject, issue: JiraIssue): Promise<Issue> {
     const { fields: said } = issue
-    const us = await whoWeAre(connection)
-    const block = await blockIn(at, issue, us)
+    const us = await this.whoWeAre(at.connection)
+    const block = await this.block(at, issue)
     const token = said.labels?.find((label) => /^sb-[0-9a-f]{16}$/.test(label)) ?? null
-    const isElsewhere = said.project.id !== project.id && said.project.key !== project.key
-    const isDone = said.status.statusCategory?.key === 'done'
     return {
       id: issue.id,
       key: issue.key,
-      url: `${connection.baseUrl}/browse/${issue.key}`,
+      url: `${at.connection.baseUrl}/browse/${issue.key}`,
       title: said.summary,
       description: fromWiki(said.description ?? ''),
       block: block ? fromWiki(block.body.slice(blockHeading.length)) : null,
       statuses: [said.status.id],
-      left: isElsewhere
-        ? 'moved'
-        : isDone && /won.?t|duplicate|declined|cannot reproduce|obsolete/i.test(said.resolution?.name ?? '')
-          ? 'closed'
-          : null,
-      fits: fits(label, said.labels ?? []),
+      left: leftOf(at, said),
+      fits: fits(at.label, said.labels ?? []),
       blockedBy: blockersIn(said.issuelinks ?? []),
       updatedAt: new Date(said.updated),
       wish: isUser(us, said.creator) ? token : null,
     }
   }
 
-  const read = async (at: TrackerProject, id: string): Promise<JiraIssue> => {
-    const query = { fields: fields.join(',') }
-    return (await call(at.connection, { path: `${api}/issue/${encodeURIComponent(id)}`, query })).body
+  /** As it is now. */
+  async seen(at: TrackerProject, id: string): Promise<Issue> {
+    return this.asIssue(at, await this.issue(at, id))
   }
 
   /** Oldest change first. Both kinds of Jira answer the same question under different addresses. */
-  const search = async (at: TrackerProject, jql: string, next: Cursor['next'], names = fields) => {
+  async search(at: TrackerProject, jql: string, next: Cursor['next'], names = fields) {
     const cloud = isJiraCloud(at.connection)
-    const { body, headers } = await call(at.connection, {
+    const { body, headers } = await this.#call(at.connection, {
       method: 'POST',
       path: cloud ? `${api}/search/jql` : `${api}/search`,
       json: {
-        jql,
-        fields: names,
-        maxResults: perPage,
+        ...{ jql, fields: names, maxResults: perPage },
         ...(cloud ? (next === null ? {} : { nextPageToken: next }) : { startAt: next ?? 0 }),
       },
     })
     const found = (body.issues ?? []) as JiraIssue[]
+    const total = (body.total as number | undefined) ?? null
     const seen = ((next as number | null) ?? 0) + found.length
-    const following: Cursor['next'] = cloud
-      ? (body.nextPageToken ?? null)
-      : found.length > 0 && seen < (body.total ?? 0)
-        ? seen
-        : null
-    return { found, next: following, total: (body.total as number | undefined) ?? null, date: headers.date }
+    const isMore = found.length > 0 && seen < (total ?? 0)
+    const following: Cursor['next'] = cloud ? (body.nextPageToken ?? null) : isMore ? seen : null
+    return { found, next: following, total, date: headers.date }
+  }
+}
+
+class JiraTracker implements Tracker {
+  readonly #call: Call
+  readonly #now: () => Date
+  readonly #reader: JiraReader
+  readonly token = shortToken
+
+  constructor(call: Call, now: () => Date) {
+    this.#call = call
+    this.#now = now
+    this.#reader = new JiraReader(call)
   }
 
-  const within = (at: TrackerProject) =>
-    [`project = ${quoted(at.project.key)}`, ...(at.label ? [`labels = ${quoted(at.label)}`] : [])].join(
-      ' AND ',
-    )
+  async statuses({ connection, project }: TrackerProject): Promise<TrackerStatus[]> {
+    const path = `${api}/project/${encodeURIComponent(project.key)}/statuses`
+    const { body } = await this.#call(connection, { path })
+    const types = body as { statuses: JiraIssue['fields']['status'][] }[]
+    const byId = new Map(types.flatMap(({ statuses }) => statuses).map((status) => [status.id, status]))
+    return [...byId.values()].map(({ id, name, statusCategory }) => ({
+      ...{ id, name, guess: guessOf(statusCategory?.key, name) },
+    }))
+  }
 
-  return {
-    token: shortToken,
+  async changed(at: TrackerProject, given: unknown): Promise<ChangedIssues> {
+    const cursor = (given as Cursor | null) ?? start
+    const now = this.#now().getTime()
+    const jql = changedSince(at, cursor, now)
+    const { found, next, total, date } = await this.#reader.search(at, jql, cursor.next)
+    const theirs = date ? Date.parse(date) : now
+    const began = cursor.began ?? theirs
+    const last = found.at(-1)
+    const newest = last ? Math.max(cursor.newest ?? 0, Date.parse(last.fields.updated)) : cursor.newest
+    const issues: Issue[] = []
+    for (const issue of found) issues.push(await this.#reader.asIssue(at, issue))
+    const reached = { ...cursor, began, newest, next, skewMs: theirs - now }
+    if (next !== null) return { issues, cursor: reached, more: true, total }
+    const known = cursor.importing ? began : newest
+    const since = known === null ? cursor.since : known - overlapMs
+    return {
+      issues,
+      cursor: { ...reached, since, importing: false },
+      more: false,
+      total: cursor.importing ? total : null,
+    }
+  }
 
-    async statuses({ connection, project }) {
-      const path = `${api}/project/${encodeURIComponent(project.key)}/statuses`
-      const { body } = await call(connection, { path })
-      const types = body as { statuses: (JiraIssue['fields']['status'] & { name: string })[] }[]
-      const byId = new Map(types.flatMap(({ statuses }) => statuses).map((status) => [status.id, status]))
-      return [...byId.values()].map(({ id, name, statusCategory }) => ({
-        id,
-        name,
-        guess: guessOf(statusCategory?.key, name),
-      }))
-    },
+  async fetch(at: TrackerProject, id: string): Promise<Issue | null> {
+    const issue = await orNull(() => this.#reader.issue(at, id))
+    return issue && this.#reader.asIssue(at, issue)
+  }
 
-    async changed(at, given): Promise<ChangedIssues> {
-      const cursor = (given as Cursor | null) ?? start
-      // Minutes back from now need no time zone, which would be the account's.
-      const minutes =
-        cursor.since === null
-          ? null
-          : Math.max(1, Math.ceil((now().getTime() + cursor.skewMs - cursor.since) / 60_000))
-      const jql = [
-        within(at),
-        ...(cursor.importing ? ['statusCategory != Done'] : []),
-        ...(minutes === null ? [] : [`updated >= "-${minutes}m"`]),
-      ].join(' AND ')
-      const { found, next, total, date } = await search(at, `${jql} ORDER BY updated ASC`, cursor.next)
-      const theirs = date ? Date.parse(date) : now().getTime()
-      const skewMs = theirs - now().getTime()
-      const began = cursor.began ?? theirs
-      const last = found.at(-1)
-      const newest = last ? Math.max(cursor.newest ?? 0, Date.parse(last.fields.updated)) : cursor.newest
-      const issues = await inTurn(found, (issue) => asIssue(at, issue))
-      const importing = cursor.importing
-      if (next !== null)
-        return { issues, cursor: { ...cursor, began, newest, next, skewMs }, more: true, total }
-      const known = importing ? began : newest
-      const since = known === null ? cursor.since : known - overlapMs
+  async openIds(at: TrackerProject, given: unknown): Promise<{ ids: string[]; cursor: unknown }> {
+    const jql = `${within(at)} AND statusCategory != Done ORDER BY created ASC`
+    const { found, next } = await this.#reader.search(at, jql, (given as Cursor['next']) ?? null, ['project'])
+    return { ids: found.map(({ id }) => id), cursor: next }
+  }
+
+  async create(at: TrackerProject, wish: Parameters<Tracker['create']>[1]): Promise<Issue> {
+    const { token, title, description, block, look } = wish
+    let id = look ? await this.#madeBefore(at, token) : null
+    if (id === null) {
+      const fields = {
+        project: { key: at.project.key },
+        issuetype: { name: await this.#typeOf(at) },
+        summary: title,
+        description: toWiki(description),
+        labels: [token, ...(at.label ? [at.label] : [])],
+      }
+      const made = await this.#call(at.connection, { method: 'POST', path: `${api}/issue`, json: { fields } })
+      id = `${made.body.id}`
+    }
+    await this.#writeBlock(at, id, block)
+    return this.#reader.seen(at, id)
+  }
+
+  async #madeBefore(at: TrackerProject, token: string): Promise<string | null> {
+    const { found } = await this.#reader.search(at, `${within(at)} AND labels = ${quoted(token)}`, null)
+    const us = await this.#reader.whoWeAre(at.connection)
+    return found.find((issue) => isUser(us, issue.fields.creator))?.id ?? null
+  }
+
+  async update(at: TrackerProject, { id }: Issue, changes: IssueChanges): Promise<Issue> {
+    const { title, description, block } = changes
+    if (title !== undefined || description !== undefined) {
+      const fields = {
+        ...(title === undefined ? {} : { summary: title }),
+        ...(description === undefined ? {} : { description: toWiki(description) }),
+      }
+      await this.#call(at.connection, { method: 'PUT', path: `${api}/issue/${id}`, json: { fields } })
+    }
+    if (block !== undefined) await this.#writeBlock(at, id, block)
+    return this.#reader.seen(at, id)
+  }
+
+  async mayWriteDescription(at: TrackerProject, id: string): Promise<boolean> {
+    if (!isPlainWiki((await this.#reader.issue(at, id)).fields.description ?? '')) return false
+    if (!isJiraCloud(at.connection)) return true
+    // The cloud keeps a document, and shows less of it as wiki markup than there is.
+    const path = `/rest/api/3/issue/${encodeURIComponent(id)}`
+    const { body } = await this.#call(at.connection, { path, query: { fields: 'description' } })
+    return isPlainDocument(body?.fields?.description)
+  }
+
+  async move(at: TrackerProject, issue: Issue, to: string): Promise<{ issue: Issue } | { refused: string }> {
+    const path = `${api}/issue/${issue.id}/transitions`
+    const { body } = await this.#call(at.connection, { path, query: { expand: 'transitions.fields' } })
+    const found = (body.transitions as Transition[]).filter((one) => one.to.id === to)
+    if (found.length === 0)
+      return { refused: `Jira has no transition from where ${issue.key} is now to that status.` }
+    const asked = found.map(({ id, fields }) => ({ id, ...answersTo(fields ?? {}) }))
+    const open = asked.find(({ unanswered }) => unanswered.length === 0)
+    if (!open)
       return {
-        issues,
-        cursor: { ...cursor, began, newest, skewMs, since, next: null, importing: false },
-        more: false,
-        total: importing ? total : null,
+        refused: `To move ${issue.key} there, Jira asks for ${asked[0]!.unanswered.join(', ')}. Move it in Jira.`,
       }
-    },
-
-    async fetch(at, id) {
-      const issue = await orNull(() => read(at, id))
-      return issue && asIssue(at, issue)
-    },
-
-    async openIds(at, given) {
-      const { found, next } = await search(
-        at,
-        `${within(at)} AND statusCategory != Done ORDER BY created ASC`,
-        (given as Cursor['next']) ?? null,
-        ['project'],
-      )
-      return { ids: found.map(({ id }) => id), cursor: next }
-    },
-
-    async create(at, { token, title, description, block, look }) {
-      const { connection, project } = at
-      let id: string | null = null
-      if (look) {
-        const { found } = await search(at, `${within(at)} AND labels = ${quoted(token)}`, null)
-        const us = await whoWeAre(connection)
-        id = found.find((issue) => isUser(us, issue.fields.creator))?.id ?? null
+    const { id, fields } = open
+    const json = { transition: { id }, ...(Object.keys(fields).length > 0 ? { fields } : {}) }
+    try {
+      await this.#call(at.connection, { method: 'POST', path, json })
+    } catch (error) {
+      // A rule of the workflow that is asked only now, or a person who was faster.
+      if (!(error instanceof ToolRefused) || !['invalid', 'conflict'].includes(error.reason)) throw error
+      return {
+        refused: `Jira’s workflow doesn’t let ${issue.key} move to that status now. Move it in Jira.`,
       }
-      if (id === null) {
-        const { body } = await call(connection, {
-          method: 'POST',
-          path: `${api}/issue`,
-          json: {
-            fields: {
-              project: { key: project.key },
-              issuetype: { name: await typeOf(at) },
-              summary: title,
-              description: toWiki(description),
-              labels: [token, ...(at.label ? [at.label] : [])],
-            },
-          },
-        })
-        id = `${body.id}`
-      }
-      await writeBlock(at, await read(at, id), block)
-      return asIssue(at, await read(at, id))
-    },
-
-    async update(at, issue, { title, description, block }) {
-      if (title !== undefined || description !== undefined) {
-        await call(at.connection, {
-          method: 'PUT',
-          path: `${api}/issue/${issue.id}`,
-          json: {
-            fields: {
-              ...(title === undefined ? {} : { summary: title }),
-              ...(description === undefined ? {} : { description: toWiki(description) }),
-            },
-          },
-        })
-      }
-      if (block !== undefined) await writeBlock(at, await read(at, issue.id), block)
-      return asIssue(at, await read(at, issue.id))
-    },
-
-    async mayWriteDescription(at, id) {
-      if (!isPlainWiki((await read(at, id)).fields.description ?? '')) return false
-      if (!isJiraCloud(at.connection)) return true
-      // The cloud keeps a document, and shows less of it as wiki markup than there is.
-      const path = `/rest/api/3/issue/${encodeURIComponent(id)}`
-      const { body } = await call(at.connection, { path, query: { fields: 'description' } })
-      return isPlainDocument(body?.fields?.description)
-    },
-
-    async move(at, issue, to) {
-      const path = `${api}/issue/${issue.id}/transitions`
-      const { body } = await call(at.connection, { path, query: { expand: 'transitions.fields' } })
-      const found = (body.transitions as Transition[]).filter((one) => one.to.id === to)
-      if (found.length === 0)
-        return { refused: `Jira has no transition from where ${issue.key} is now to that status.` }
-      const asked = found.map(({ id, fields }) => ({ id, ...answersTo(fields ?? {}) }))
-      const open = asked.find(({ unanswered }) => unanswered.length === 0)
-      if (!open)
-        return {
-          refused: `To move ${issue.key} there, Jira asks for ${asked[0]!.unanswered.join(', ')}. Move it in Jira.`,
-        }
-      const { id, fields } = open
-      const json = { transition: { id }, ...(Object.keys(fields).length > 0 ? { fields } : {}) }
-      try {
-        await call(at.connection, { method: 'POST', path, json })
-      } catch (error) {
-        // A rule of the workflow that is asked only now, or a person who was faster.
-        if (!(error instanceof ToolRefused) || !['invalid', 'conflict'].includes(error.reason)) throw error
-        return {
-          refused: `Jira’s workflow doesn’t let ${issue.key} move to that status now. Move it in Jira.`,
-        }
-      }
-      return { issue: await asIssue(at, await read(at, issue.id)) }
-    },
-
-    async comment(at, id, { token, text, ref, look }) {
-      const path = `${api}/issue/${id}/comment`
-      const json = { body: `${toWiki(text)}\n\n{color:#cccccc}${token}{color}` }
-      if (ref !== null) {
-        const edited = await orNull(() =>
-          call(at.connection, { method: 'PUT', path: `${path}/${ref}`, json }),
-        )
-        if (edited) return ref
-      }
-      if (look) {
-        const us = await whoWeAre(at.connection)
-        for await (const one of everyComment(at, id))
-          if (isUser(us, one.author) && one.body.includes(token)) return one.id
-      }
-      const { body } = await call(at.connection, { method: 'POST', path, json })
-      return `${body.id}`
-    },
-
-    async link(at, id, { url, title }) {
-      await call(at.connection, {
-        method: 'POST',
-        path: `${api}/issue/${id}/remotelink`,
-        json: { globalId: `signalbox=${url}`, object: { url, title } },
-      })
-    },
-
-    hints(_, body) {
-      const { issue } = body as {
-        issue?: { id?: string; fields?: { project?: { id?: string; key?: string } } }
-      }
-      if (!issue?.id) return []
-      const project = issue.fields?.project
-      return [{ projects: [project?.id ?? '', project?.key ?? ''].filter(Boolean), issue: issue.id }]
-    },
+    }
+    return { issue: await this.#reader.seen(at, issue.id) }
   }
 
-  async function writeBlock(at: TrackerProject, issue: JiraIssue, block: string): Promise<void> {
-    const path = `${api}/issue/${issue.id}/comment`
+  async comment(at: TrackerProject, id: string, wish: Parameters<Tracker['comment']>[2]): Promise<string> {
+    const { token, text, ref, look } = wish
+    const path = `${api}/issue/${id}/comment`
+    const json = { body: `${toWiki(text)}\n\n{color:#cccccc}${token}{color}` }
+    if (ref !== null) {
+      const edit = { method: 'PUT', path: `${path}/${ref}`, json } as const
+      if (await orNull(() => this.#call(at.connection, edit))) return ref
+    }
+    if (look) {
+      const us = await this.#reader.whoWeAre(at.connection)
+      for await (const one of this.#reader.comments(at, id))
+        if (isUser(us, one.author) && one.body.includes(token)) return one.id
+    }
+    const { body } = await this.#call(at.connection, { method: 'POST', path, json })
+    return `${body.id}`
+  }
+
+  async link(at: TrackerProject, id: string, { url, title }: { url: string; title: string }): Promise<void> {
+    await this.#call(at.connection, {
+      method: 'POST',
+      path: `${api}/issue/${id}/remotelink`,
+      json: { globalId: `signalbox=${url}`, object: { url, title } },
+    })
+  }
+
+  hints(_: string, body: unknown): ReturnType<Tracker['hints']> {
+    const { issue } = body as {
+      issue?: { id?: string; fields?: { project?: { id?: string; key?: string } } }
+    }
+    if (!issue?.id) return []
+    const project = issue.fields?.project
+    return [{ projects: [project?.id ?? '', project?.key ?? ''].filter(Boolean), issue: issue.id }]
+  }
+
+  async #writeBlock(at: TrackerProject, id: string, block: string): Promise<void> {
+    const path = `${api}/issue/${id}/comment`
     const json = { body: `${blockHeading}\n\n${toWiki(block)}` }
-    const before = await blockIn(at, issue, await whoWeAre(at.connection))
+    const before = await this.#reader.block(at, await this.#reader.issue(at, id))
     if (before?.body === json.body) return
-    if (before) await call(at.connection, { method: 'PUT', path: `${path}/${before.id}`, json })
-    else await call(at.connection, { method: 'POST', path, json })
+    if (before) await this.#call(at.connection, { method: 'PUT', path: `${path}/${before.id}`, json })
+    else {
+      const { body } = await this.#call(at.connection, { method: 'POST', path, json })
+      await at.blocks?.keep(id, `${body.id}`)
+    }
   }
 
   /** What the project calls a story. */
-  async function typeOf({ connection, project }: TrackerProject): Promise<string> {
-    const { body } = await call(connection, { path: `${api}/project/${encodeURIComponent(project.key)}` })
-    const types = ((body.issueTypes ?? []) as { name: string; subtask?: boolean }[]).filter(
-      (one) => !one.subtask,
-    )
+  async #typeOf({ connection, project }: TrackerProject): Promise<string> {
+    const path = `${api}/project/${encodeURIComponent(project.key)}`
+    const { issueTypes = [] } = (await this.#call(connection, { path })).body as {
+      issueTypes?: { name: string; subtask?: boolean }[]
+    }
+    const types = issueTypes.filter(({ subtask }) => !subtask)
     return types.find(({ name }) => /^story$/i.test(name))?.name ?? types[0]?.name ?? 'Task'
   }
+}
+
+export const jiraIssues = (call: Call, now: () => Date): Tracker => new JiraTracker(call, now)
+
+const issuePath = (id: string) => `${api}/issue/${encodeURIComponent(id)}`
+
+const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+
+const within = ({ project, label }: TrackerProject): string =>
+  `project = ${quoted(project.key)}${label ? ` AND labels = ${quoted(label)}` : ''}`
+
+/** Minutes back from now need no time zone, which would be the account's. */
+function changedSince(at: TrackerProject, { since, importing, skewMs }: Cursor, now: number): string {
+  const minutes = since === null ? null : Math.max(1, Math.ceil((now + skewMs - since) / 60_000))
+  const isOpen = importing ? ' AND statusCategory != Done' : ''
+  return `${within(at)}${isOpen}${minutes === null ? '' : ` AND updated >= "-${minutes}m"`} ORDER BY updated ASC`
+}
+
+function leftOf({ project }: TrackerProject, said: JiraIssue['fields']): Issue['left'] {
+  if (said.project.id !== project.id && said.project.key !== project.key) return 'moved'
+  const isDone = said.status.statusCategory?.key === 'done'
+  const isDropped = /won.?t|duplicate|declined|cannot reproduce|obsolete/i.test(said.resolution?.name ?? '')
+  return isDone && isDropped ? 'closed' : null
 }
 
 interface Transition {
@@ -456,8 +463,6 @@ function blockersIn(links: readonly IssueLink[]): string[] {
   })
 }
 
-const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
-
 /** Who a person is at Jira, whatever they are called: an id in the cloud, a key or a name in a data center. */
 type Us = Pick<JiraUser, 'accountId' | 'key' | 'name'>
 
@@ -484,12 +489,6 @@ function rememberingUs(call: Call) {
     asked.catch(() => known.delete(name))
     return asked
   }
-}
-
-async function inTurn<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
-  const done: R[] = []
-  for (const one of all) done.push(await work(one))
-  return done
 }
 
 function guessOf(category: string | undefined, name: string): TrackerStatus['guess'] {

@@ -94,7 +94,7 @@ export function linearIssues(call: Call, now: () => Date): Tracker {
         .filter(({ type, issue: other }) => type === 'blocks' && !ended.includes(other.state.type))
         .map(({ issue: other }) => other.identifier),
       updatedAt: new Date(issue.updatedAt),
-      // It was given by whoever made it, and nobody else can give the same.
+      // The creator of an issue chooses its id, so one with the id of our wish was created by us.
       wish: issue.id,
     }
   }

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { readStoryMirror } from '../../domain/mirror/read.ts'
-import { sweepTeam } from '../../domain/mirror/sweep.ts'
 import type { Issue } from '../../domain/ports/tracker.ts'
-import { createStory } from '../../domain/stories/create.ts'
-import { editStory } from '../../domain/stories/edit.ts'
-import { placeStory } from '../../domain/stories/place.ts'
-import { readStoryPage } from '../../domain/stories/read-page.ts'
-import { aBoundTeam, type Bound } from '../../test/bound-team.ts'
+import { readStoryMirror } from '../../domain/reach/mirror/read.ts'
+import { sweepTeam } from '../../domain/reach/mirror/sweep.ts'
+import { createStory } from '../../domain/work/stories/create.ts'
+import { editStory } from '../../domain/work/stories/edit.ts'
+import { placeStory } from '../../domain/work/stories/place.ts'
+import { readStoryPage } from '../../domain/work/stories/read-page.ts'
 import { TestClock } from '../../test/clock.ts'
 import { testDatabase } from '../../test/database.ts'
 import type { Double } from '../../test/doubles/double.ts'
@@ -19,12 +18,16 @@ import { JiraDouble } from '../../test/doubles/jira.ts'
 import { JiraIssues } from '../../test/doubles/jira-issues.ts'
 import { LinearDouble } from '../../test/doubles/linear.ts'
 import { LinearIssues } from '../../test/doubles/linear-issues.ts'
+import { Witness } from '../../test/doubles/published/witness.ts'
 import { aPolicy } from '../../test/factories.ts'
+import { aBoundTeam, type Bound } from '../../test/tools/bound-team.ts'
 import { callerFor } from '../connections/call.ts'
 import { trackersFor } from './index.ts'
 
 const database = await testDatabase()
 const doubles: Double[] = []
+/** What is asked and answered here is held against what the tools publish. */
+const witness = new Witness()
 after(async () => {
   await Promise.all(doubles.map((double) => double.stop()))
   await database.close()
@@ -67,6 +70,7 @@ const started = async <D extends Double>(double: D): Promise<D> => {
 const tools: Record<string, (clock: TestClock) => Promise<There>> = {
   async GitHub(clock) {
     const double = await started(new GithubDouble())
+    witness.github(double)
     double.addToken('ghp_right', { login: 'signalbox-bot' })
     const { id } = double.addRepository('halden/web')
     const over = new GithubIssues(double, 'halden/web', clock)
@@ -99,6 +103,7 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
   },
   async GitLab(clock) {
     const double = await started(new GitlabDouble())
+    witness.gitlab(double)
     double.addToken('glpat_right', { username: 'signalbox' })
     const project = double.addProject('halden/web')
     const over = new GitlabIssues(double, project, clock)
@@ -133,6 +138,7 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
   'Jira Data Center': (clock) => jira(clock, { token: 'right' }),
   async Linear(clock) {
     const double = await started(new LinearDouble())
+    witness.linear(double)
     double.addKey('lin_api_right')
     const team = double.addTeam('WEB', 'Web')
     const over = new LinearIssues(double, team, clock)
@@ -221,6 +227,11 @@ for (const [name, make] of Object.entries(tools)) {
       })
       return { ...team, there: there! }
     }
+    const connectionOf = (it: Awaited<ReturnType<typeof onTool>>) => ({
+      ...{ id: it.connectionId, workspaceId: it.workspace.workspaceId, name },
+      ...{ kind: it.there.bound.kind, baseUrl: it.there.bound.url },
+      ...{ credentials: it.there.bound.credentials, account: it.there.bound.account },
+    })
 
     test('both ways: an issue becomes a story, edits and moves go there, theirs come here', async () => {
       const it = await onTool()
@@ -296,16 +307,24 @@ for (const [name, make] of Object.entries(tools)) {
       assert.deepEqual(await it.dueEffects(), [])
     })
 
+    test('an issue of ours is found again, however many were created since', async () => {
+      const it = await onTool()
+      const tracker = it.services.trackers[it.there.bound.kind as 'github']
+      const at = { connection: connectionOf(it), project: it.there.bound.project, label: null }
+      const create = (wish: string, look: boolean) =>
+        tracker.create(at, { token: tracker.token(wish), title: wish, description: '', block: '', look })
+      it.there.double.fail('half', { when: /POST .*\/(issues?|graphql)$/ })
+      await assert.rejects(create('ours', false))
+      for (let count = 0; count < 101; count += 1) await create(`other ${count}`, false)
+      const { title } = await create('ours', true)
+      assert.deepEqual([title, it.there.count()], ['ours', 102])
+    })
+
     test('a comment is added once, however many there are, and then changed', async () => {
       const it = await onTool()
       const id = it.there.open('An idea', '', false)
       const tracker = it.services.trackers[it.there.bound.kind as 'github']
-      const connection = {
-        ...{ id: it.connectionId, workspaceId: it.workspace.workspaceId, name: name },
-        ...{ kind: it.there.bound.kind, baseUrl: it.there.bound.url },
-        ...{ credentials: it.there.bound.credentials, account: it.there.bound.account },
-      }
-      const at = { connection, project: it.there.bound.project, label: null }
+      const at = { connection: connectionOf(it), project: it.there.bound.project, label: null }
       const token = tracker.token('milestones/1')
       const others = Array.from({ length: 101 }, (_, n) => tracker.token(`others/${n}`))
       for (const other of others)
@@ -344,6 +363,35 @@ for (const [name, make] of Object.entries(tools)) {
         it.orders.map(({ story }) => story.title),
         ['Show the window'],
       )
+    })
+
+    test('what blocks an issue is known before its story is started, wherever it stands there, or it waits', async () => {
+      const it = await onTool()
+      const first = it.there.open('Lay the ground', '', false)
+      it.clock.forward(60_000)
+      const id = it.there.open('Show the window', ready, false)
+      await aPolicy(it.workspace, it.team)
+      await it.sweep()
+      await it.settle()
+      const { key } = (await it.stories()).find(({ title }) => title === 'Show the window')!
+      const held = async () =>
+        (await readStoryPage(it.member, key, [])).heldBy.map(({ by, reason }) => [by, reason])
+      it.there.block(id, first)
+      // What the tool doesn't show with the issue can't be read just now.
+      const links = /\/(links|blocked_by)$/
+      it.there.double.fail({ status: 404, json: { message: '404 Not Found' } }, { when: links, times: 100 })
+      await placeStory(it.member, key, 'ready')
+      await it.settle()
+      assert.equal(it.orders.length, 0)
+      assert.equal((await held())[0]?.[0], 'blocked')
+      it.there.double.mend()
+      await it.sweep()
+      await it.settle()
+      assert.deepEqual([it.orders.length, /^Blocked by /.test((await held())[0]?.[1] ?? '')], [0, true])
+      it.there.finish(first)
+      await it.sweep()
+      await it.settle()
+      assert.equal(it.orders.length, 1)
     })
 
     test('an issue that is dismissed or deleted leaves', async () => {
@@ -446,4 +494,8 @@ test('Linear: a new issue gets the label of its own team, or the workspace’s, 
   assert.deepEqual(await made('The team has it'), [[own], true])
   const { issues } = await tracker.changed(at, null)
   assert.deepEqual(issues.map(({ title }) => title).toSorted(), ['The team has it', 'The workspace has it'])
+})
+
+test('GitHub, GitLab and Linear: all that was asked and answered above is what their descriptions take', async () => {
+  assert.deepEqual(await witness.complaints(), [])
 })

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { confirmationUrl, isConfirmationUrl } from '../../domain/senders/cloudwatch/sns/confirmation-url.ts'
-import { httpsHost, text } from '../../test/https-host.ts'
-import { aTopicArn } from '../../test/sns.ts'
+import {
+  confirmationUrl,
+  isConfirmationUrl,
+} from '../../domain/on-call/senders/cloudwatch/sns/confirmation-url.ts'
+import { httpsHost, text } from '../../test/hosts/https-host.ts'
+import { aTopicArn } from '../../test/on-call/sns.ts'
 import { httpsWeb } from './https.ts'
 
 const url = confirmationUrl({ topicArn: aTopicArn, token: 'a1b2c3' })!

@@ -1,6 +1,6 @@
 import type { LogChunk, Verdict } from '../../domain/ports/work.ts'
 
-/** As much as is sent at once, and as long as a line waits for others. */
+/** The most that is sent in one chunk, and the longest that a line waits for others. */
 const mostBytes = 60_000
 const mostMs = 200
 const longestLine = 8_192

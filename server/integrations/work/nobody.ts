@@ -1,6 +1,6 @@
 import type { WorkPort } from '../../domain/ports/work.ts'
 
-/** Stands in while no runner is connected: serves nobody, so nothing is handed to it. */
+/** Used while no runner is connected: it serves no one, so nothing is handed to it. */
 export const nobody: WorkPort = {
   name: 'nobody',
   serves: () => false,

@@ -64,7 +64,7 @@ export class ScriptedWork implements WorkPort {
     try {
       await this.#playTo(order, printed)
     } finally {
-      // Whoever stops waits for this: nothing is sent to a server that has closed.
+      // Stopping waits for this, so that nothing is sent to a server that has closed.
       await printed?.flush()
     }
   }

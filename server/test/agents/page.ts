@@ -7,7 +7,7 @@ const page = path.join(root, 'docs', 'agents.md')
 /** Which agent a row is about, by its first and its third cell. */
 const nameOf = ([name, , via]: readonly string[]): string => `${name}, ${via}`
 
-/** Puts rows into the table of docs/agents.md: others stay, and so does what stands below. */
+/** Writes rows into the table of docs/agents.md. Other rows stay, and so does the text below. */
 export function writeRows(heads: string[], played: string[][]): void {
   const [before = '', ...sections] = readFileSync(page, 'utf8').split(/^(?=## )/m)
   const rows = new Map([...rowsIn(before, heads), ...played].map((row) => [nameOf(row), row]))

@@ -11,21 +11,22 @@ import type { Run } from '@signalbox/contract/run.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { type Model, startModel } from '../../../runner/test/model/model.ts'
 import { root, type TriedAgent } from '../../../runner/test/tried-agents.ts'
-import { housekeeping } from '../../domain/audit/change.ts'
-import { listAudit } from '../../domain/audit/list.ts'
 import type { Context } from '../../domain/context.ts'
-import { listDecisions } from '../../domain/decisions/list.ts'
-import { packEvidence } from '../../domain/evidence/pack.ts'
-import { type Verified, verifyPack } from '../../domain/evidence/verify-pack.ts'
-import { listRunners } from '../../domain/runners/list.ts'
-import { readRun } from '../../domain/runs/read.ts'
-import { createStory } from '../../domain/stories/create.ts'
-import { placeStory } from '../../domain/stories/place.ts'
-import { readStory } from '../../domain/stories/read.ts'
+import { listRunners } from '../../domain/engine/runners/list.ts'
+import { housekeeping } from '../../domain/record/audit/change.ts'
+import { listAudit } from '../../domain/record/audit/list.ts'
+import { listDecisions } from '../../domain/work/decisions/list.ts'
+import { packEvidence } from '../../domain/work/evidence/pack.ts'
+import { type Verified, verifyPack } from '../../domain/work/evidence/verify-pack.ts'
+import { readRun } from '../../domain/work/runs/read.ts'
+import { createStory } from '../../domain/work/stories/create.ts'
+import { placeStory } from '../../domain/work/stories/place.ts'
+import { readStory } from '../../domain/work/stories/read.ts'
 import { Jobs } from '../../infra/jobs/queue.ts'
 import { testApp } from '../app.ts'
-import { ABareRepository } from '../bare-repository.ts'
+import { ABareRepository } from '../engine/bare-repository.ts'
 import { aMember, aPolicy, aTeam, aToken, aWorkspace } from '../factories.ts'
+import { tables } from '../tables.ts'
 import { until } from '../until.ts'
 import { prices, scripts } from './scripts.ts'
 
@@ -115,7 +116,9 @@ export class Product implements AsyncDisposable {
     return found.version ?? '?'
   }
 
-  /** A team on the repository whose policy asks nobody: the agent works in a box, and what passes its gate is merged. */
+  /**
+   * A team on the repository whose policy asks no one: the agent works in a box, and what passes its gate is merged.
+   */
   async team(budgets: PolicySettings['budgets']) {
     const team = await aTeam(this.owner)
     await aPolicy(this.owner, team, 'autonomous', {
@@ -123,7 +126,7 @@ export class Product implements AsyncDisposable {
       budgets,
     })
     await housekeeping(this.#app.storage.db, 'a repository for a test', (tx) =>
-      tx
+      tables(tx)
         .insertInto('team_repositories')
         .values({
           ...{ workspace_id: this.owner.workspaceId, team_id: team.id, host: 'local', branch: 'main' },
@@ -188,7 +191,7 @@ export class Product implements AsyncDisposable {
   async booked(
     run: string,
   ): Promise<{ calls: number; input: number; cached: number; output: number; usd: number }> {
-    const rows = await this.#app.storage.db
+    const rows = await tables(this.#app.storage.db)
       .selectFrom('usage_ledger')
       .innerJoin('runs', 'runs.id', 'usage_ledger.run_id')
       .select(['source', 'amount', 'input_tokens', 'cache_read_tokens', 'output_tokens'])
@@ -208,7 +211,7 @@ export class Product implements AsyncDisposable {
     }
   }
 
-  /** Its evidence, checked as whoever downloads it checks it. */
+  /** Its evidence, verified the way a person who downloads it would. */
   async evidence(run: string): Promise<Verified> {
     const { publicKey } = this.#app.storage.secrets.signing
     let checked: ReturnType<typeof verifyPack> | undefined
@@ -228,7 +231,7 @@ export class Product implements AsyncDisposable {
     return (await listAudit(this.owner, { run }, firstPage)).data.map(fromJson)
   }
 
-  /** What the runner printed: for whoever wonders. */
+  /** What the runner printed, for debugging. */
   get said(): string {
     return this.#said.text
   }

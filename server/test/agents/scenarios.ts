@@ -4,11 +4,11 @@ import { isolationLevelOf } from '@signalbox/contract/isolation.ts'
 import type { ModelCall } from '../../../runner/test/model/model.ts'
 import { question } from '../../../runner/test/scenarios.ts'
 import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
-import { stopRun } from '../../domain/engine/stop.ts'
+import { stopRun } from '../../domain/engine/lifecycle/stop.ts'
 import type { Product } from './product.ts'
 import { answered, billedFor, greetings, sleep, words, work } from './scripts.ts'
 
-/** What one agent is put through, each a story of its own. What they answer stands in a cell of the table. */
+/** What each agent is put through, each a story of its own. The result goes into a cell of the table. */
 
 const plenty = { runCents: 2_000, dayCents: null, monthCents: null }
 /** Lasts for the plan and some steps of the work. */

@@ -15,7 +15,7 @@ export const work = '/out/scope.json'
 /** Of the prompt in which the runner passes on what a person has answered. */
 export const answered = `Answer to "${question.question}"`
 
-/** Long enough that nobody waits for it, and found among all processes by its number. */
+/** Too long to wait for, and found among all processes by its number. */
 export const sleep = `sleep ${90_000 + (process.pid % 10_000)}`
 
 const plan = { plan: 'Write greeting.txt.', paths: ['greeting.txt'], risk: 'low', lines: 1 }

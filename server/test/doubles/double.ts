@@ -45,7 +45,7 @@ export type Fault =
  */
 export class Double {
   readonly asked: DoubleRequest[] = []
-  readonly #routes: { method: string; pattern: RegExp; handler: Handler }[] = []
+  readonly #routes: { method: string; pattern: RegExp; handler: Handler; isPlayed: boolean }[] = []
   readonly #faults: { fault: Fault; times: number; when: RegExp }[] = []
   readonly #server = createServer((request, response) => void this.#answer(request, response))
   /** Runs before every route: who may ask. */
@@ -73,8 +73,15 @@ export class Double {
 
   /** The newest route of a path wins, so that a test can put one over another. */
   on(method: string, pattern: RegExp, handler: Handler): this {
-    this.#routes.unshift({ method, pattern, handler })
+    this.#routes.unshift({ method, pattern, handler, isPlayed: false })
     return this
+  }
+
+  /** The routes that have never been asked for with success. */
+  get unplayed(): string[] {
+    return this.#routes
+      .filter(({ isPlayed }) => !isPlayed)
+      .map(({ method, pattern }) => `${method} ${pattern.source}`)
   }
 
   /** Does this instead of answering, so many times. */
@@ -129,9 +136,12 @@ export class Double {
   async #route(request: DoubleRequest): Promise<DoubleAnswer> {
     const refused = this.guard(request)
     if (refused) return refused
-    for (const { method, pattern, handler } of this.#routes) {
-      const match = method === request.method ? pattern.exec(request.path) : null
-      if (match) return handler({ ...request, params: match.slice(1).map(decodeURIComponent) })
+    for (const route of this.#routes) {
+      const match = route.method === request.method ? route.pattern.exec(request.path) : null
+      if (!match) continue
+      const answer = await route.handler({ ...request, params: match.slice(1).map(decodeURIComponent) })
+      if ((answer.status ?? 200) < 400) route.isPlayed = true
+      return answer
     }
     return { status: 404, json: { message: 'Not Found' } }
   }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { GitBehind } from './git-server.ts'
 
-/** Nothing of whoever runs this goes into the commits. */
+/** Keeps the settings of the person running the tests out of the commits. */
 const environment = {
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',

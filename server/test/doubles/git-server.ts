@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import type { Double, DoubleAnswer, DoubleRequest } from './double.ts'
 
-/** What stands behind a repository over there: a bare one, and git in it. */
+/** What is behind a repository over there: a bare one, and git in it. */
 export interface GitBehind {
   bare: string
   tip(branch: string): string | null
   git(...command: string[]): string
 }
 
-/** Who may do what with a repository, by the password that git sent; null: nobody knows it. */
+/** Who may do what with a repository, by the password that git sent; null: the password is unknown. */
 export type Admit = (password: string, repository: string) => 'read' | 'write' | null
 
 /**
- * Git over HTTP, as a git host serves it: git's own server behind a password. Whoever may only read is refused a push,
- * as the real ones do.
+ * Git over HTTP, as a git host serves it: git's own server behind a password. A read-only password is refused a push,
+ * as the real hosts do.
  */
 export function serveGit(double: Double, repositories: Map<string, GitBehind>, admit: Admit): void {
   const serve = async (request: DoubleRequest): Promise<DoubleAnswer> => {

@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../infra/clock.ts'
 import { type DoubleAnswer, type DoubleRequest, pageOf } from './double.ts'
-import type { GithubDouble } from './github.ts'
+import { type GithubDouble, notFound } from './github.ts'
+import { commentOf, issueOf, labelOf, type ShownIssue } from './github-shapes.ts'
 
-interface StoredIssue {
-  id: number
-  number: number
-  title: string
-  body: string | null
-  state: 'open' | 'closed'
-  state_reason: string | null
+interface StoredIssue
+  extends Pick<ShownIssue, 'id' | 'number' | 'title' | 'body' | 'state' | 'state_reason' | 'created_at'> {
   labels: { name: string }[]
   user: { login: string }
-  created_at: string
   updated_at: string
+  closed_at: string | null
   pull_request?: object
-  comments: { id: number; body: string; user: { login: string } }[]
+  comments: { id: number; body: string; user: { login: string }; at: string }[]
   /** Where it was transferred to, or that it was deleted. */
   gone?: { movedTo: string } | 'deleted'
 }
@@ -27,7 +23,7 @@ interface Edit extends Partial<Pick<StoredIssue, 'title' | 'body' | 'state' | 's
 /** The issues of one repository, as GitHub's REST API has them: pages, ETags, redirects and refusals. */
 export class GithubIssues {
   readonly issues = new Map<number, StoredIssue>()
-  /** Told of every change, whoever made it: webhooks and pages follow from it. */
+  /** Called on every change, no matter who made it: webhooks and pages follow from it. */
   changed: (number: number, action: 'opened' | 'edited') => void = () => {}
   readonly #labels = new Set(['bug'])
   readonly #blocked: { number: number; by: number }[] = []
@@ -42,7 +38,9 @@ export class GithubIssues {
     const on = (method: string, rest: string, handler: (request: DoubleRequest) => DoubleAnswer) =>
       double.on(method, new RegExp(`^(?:/api/v3)?/repos/${repository}${rest}$`), handler)
     on('GET', '/labels', ({ query }) => ({
-      json: pageOf([...this.#labels], query).map((name) => ({ name })),
+      json: pageOf([...this.#labels], query).map((name) =>
+        labelOf(`${double.url}/repos/${repository}`, name),
+      ),
     }))
     on('GET', '/issues', (request) => this.#list(request))
     on('POST', '/issues', (request) => this.#create(request))
@@ -58,7 +56,9 @@ export class GithubIssues {
       })),
     )
     on('GET', '/issues/(\\d+)/comments', (request) =>
-      this.#found(request, (issue) => ({ json: pageOf(issue.comments, request.query) })),
+      this.#found(request, (issue) => ({
+        json: pageOf(issue.comments, request.query).map((one) => this.#comment(issue, one)),
+      })),
     )
     on('POST', '/issues/(\\d+)/comments', (request) =>
       this.#found(request, (issue) => {
@@ -66,10 +66,11 @@ export class GithubIssues {
           id: double.nextId(),
           body: `${request.body.body}`,
           user: { login: this.#login(request) },
+          at: this.#seconds(),
         }
         issue.comments.push(comment)
         this.#touch(issue)
-        return { status: 201, json: comment }
+        return { status: 201, json: this.#comment(issue, comment) }
       }),
     )
     on('PATCH', '/issues/comments/(\\d+)', ({ params: [id], body }) => {
@@ -78,9 +79,9 @@ export class GithubIssues {
         if (!comment) continue
         comment.body = body.body
         this.#touch(issue)
-        return { json: comment }
+        return { json: this.#comment(issue, comment) }
       }
-      return missing
+      return notFound
     })
   }
 
@@ -92,7 +93,10 @@ export class GithubIssues {
   edit(number: number, { labels, ...changes }: Edit): void {
     const issue = this.issues.get(number)!
     Object.assign(issue, changes)
-    if (changes.state === 'closed') issue.state_reason = changes.state_reason ?? 'completed'
+    if (changes.state === 'closed') {
+      issue.state_reason = changes.state_reason ?? 'completed'
+      issue.closed_at = this.#seconds()
+    }
     if (labels) this.#label(issue, labels)
     this.#touch(issue)
   }
@@ -145,6 +149,7 @@ export class GithubIssues {
       user: { login: given.by },
       created_at: at,
       updated_at: at,
+      closed_at: null,
       comments: [],
     }
     this.#label(issue, given.labels ?? [])
@@ -153,32 +158,33 @@ export class GithubIssues {
     return issue
   }
 
-  #rendered({ comments, gone: _, ...issue }: StoredIssue) {
-    const api = `${this.#double.url}/repos/${this.#repository}`
-    return {
-      ...issue,
-      comments: comments.length,
-      url: `${api}/issues/${issue.number}`,
-      repository_url: api,
-      issue_dependencies_summary: {
+  #rendered({ comments, gone: _, labels, user, pull_request: pull, ...issue }: StoredIssue) {
+    const blocking = this.#blocked.filter(({ by }) => by === issue.number).length
+    return issueOf(this.#double.url, this.#repository, {
+      ...{ ...issue, comments: comments.length, login: user.login, isPull: pull !== undefined },
+      labels: labels.map(({ name }) => name),
+      summary: {
         blocked_by: this.#blockersOf(issue.number).filter(({ state }) => state === 'open').length,
         total_blocked_by: this.#blockersOf(issue.number).length,
-        blocking: this.#blocked.filter(({ by }) => by === issue.number).length,
-        total_blocking: this.#blocked.filter(({ by }) => by === issue.number).length,
+        ...{ blocking, total_blocking: blocking },
       },
-      html_url: `${this.#double.url}/${this.#repository}/issues/${issue.number}`,
-    }
+    })
+  }
+
+  #comment({ number }: StoredIssue, { user, ...comment }: StoredIssue['comments'][number]) {
+    const issue = `${this.#double.url}/repos/${this.#repository}/issues/${number}`
+    return commentOf(this.#double.url, issue, { ...comment, login: user.login })
   }
 
   #found({ params: [number] }: DoubleRequest, answer: (issue: StoredIssue) => DoubleAnswer): DoubleAnswer {
     const issue = this.issues.get(Number(number))
-    if (!issue) return missing
+    if (!issue) return notFound
     if (issue.gone === 'deleted') return { status: 410, json: { message: 'This issue was deleted' } }
     if (issue.gone)
       return {
         status: 301,
         headers: { location: `/repos/${issue.gone.movedTo}` },
-        json: { message: 'Moved' },
+        json: { message: 'Moved Permanently' },
       }
     return answer(issue)
   }
@@ -203,6 +209,7 @@ export class GithubIssues {
     if (state !== undefined && state !== issue.state) {
       issue.state = state
       issue.state_reason = state === 'closed' ? (reason ?? 'completed') : 'reopened'
+      issue.closed_at = state === 'closed' ? this.#seconds() : null
     }
     if (labels !== undefined) this.#label(issue, labels)
     this.#touch(issue)
@@ -238,5 +245,3 @@ export class GithubIssues {
     return { json, headers: said }
   }
 }
-
-const missing: DoubleAnswer = { status: 404, json: { message: 'Not Found', status: '404' } }

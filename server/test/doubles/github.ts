@@ -1,13 +1,18 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, verify } from 'node:crypto'
 import { Double, type DoubleRequest, pageOf } from './double.ts'
-
-export interface DoubleRepository {
-  id: number
-  full_name: string
-  default_branch: string
-  has_issues: boolean
-  archived?: boolean
-}
+import {
+  deliveryOf,
+  hookOf,
+  installationOf,
+  integrationOf,
+  ownUser,
+  repositoryOf,
+  type ShownDelivery,
+  type ShownHook,
+  type ShownInstallation,
+  type ShownRepository,
+  wholeRepositoryOf,
+} from './github-shapes.ts'
 
 interface DoubleToken {
   login: string
@@ -16,36 +21,22 @@ interface DoubleToken {
   push: boolean
 }
 
-interface DoubleInstallation {
-  id: number
-  app_slug: string
-  permissions: Record<string, string>
-}
-
-interface DoubleHook {
-  id: number
-  active: boolean
-  events: string[]
-  config: Record<string, string>
-}
-
-/** What was sent to a hook, and what came back. */
-interface DoubleDelivery {
-  id: number
-  guid: string
-  delivered_at: string
-  redelivery: boolean
-  event: string
-  status: string
-  status_code: number
+interface DoubleDelivery extends ShownDelivery {
   body: string
+}
+
+/** What a token of an installation was narrowed to. */
+interface DoubleScope {
+  repositories: string[] | null
+  contents: string
 }
 
 /** GitHub, as far as connecting needs it: tokens, an app, repositories, hooks. */
 export class GithubDouble extends Double {
   readonly tokens = new Map<string, DoubleToken>()
-  readonly repositories: DoubleRepository[] = []
-  readonly hooks = new Map<string, DoubleHook[]>()
+  readonly scoped = new Map<string, DoubleScope>()
+  readonly repositories: ShownRepository[] = []
+  readonly hooks = new Map<string, ShownHook[]>()
   /** By hook; 0 is the app's. */
   readonly deliveries = new Map<number, DoubleDelivery[]>()
   /** Codes that wait to be turned into an app, once. */
@@ -53,11 +44,13 @@ export class GithubDouble extends Double {
   app: {
     id: string
     publicKey: string
-    installations: DoubleInstallation[]
+    installations: ShownInstallation[]
     slug?: string
     setupUrl?: string
   } | null = null
   appHook: Record<string, string> | null = null
+  /** How repositories are merged here. */
+  merging = { merge: true, squash: true }
   limit = { left: 5_000, of: 5_000, resetsAt: Math.floor(Date.now() / 1000) + 3_600 }
   lastId = 1_000
 
@@ -72,7 +65,7 @@ export class GithubDouble extends Double {
     this.on('GET', this.path('/user'), (request) => {
       const token = this.tokenOf(request)!
       return {
-        json: { login: token.login, id: 1, type: 'User' },
+        json: ownUser(this.url, token.login),
         headers: token.scopes ? { 'x-oauth-scopes': token.scopes.join(', ') } : {},
       }
     })
@@ -80,9 +73,10 @@ export class GithubDouble extends Double {
     this.on('GET', this.path('/installation/repositories'), (request) => ({
       json: { total_count: this.repositories.length, repositories: this.#listed(request) },
     }))
-    this.on('GET', this.path('/repositories/(\\d+)'), ({ params: [id] }) => {
-      const found = this.repositories.find((one) => `${one.id}` === id)
-      return found ? { json: this.rendered(found) } : { status: 404, json: { message: 'Not Found' } }
+    this.on('GET', this.path('/repos/([^/]+/[^/]+)'), (request) => {
+      const found = this.repositories.find((one) => one.full_name === request.params[0])
+      const push = this.tokenOf(request)?.push ?? true
+      return found ? { json: wholeRepositoryOf(this.url, found, { ...this.merging, push }) } : notFound
     })
     this.#serveHooks()
     this.#serveApp()
@@ -134,7 +128,7 @@ export class GithubDouble extends Double {
     })
     this.on('POST', this.path('/app-manifests/([^/]+)/conversions'), ({ params: [code] }) => {
       const manifest = this.codes.get(code!)
-      if (!manifest) return { status: 404, json: { message: 'Not Found' } }
+      if (!manifest) return notFound
       this.codes.delete(code!)
       const { publicKey, privateKey } = generateKeyPairSync('rsa', {
         modulusLength: 2048,
@@ -153,15 +147,8 @@ export class GithubDouble extends Double {
       return {
         status: 201,
         json: {
-          ...{
-            id,
-            slug,
-            name: manifest.name,
-            client_id: `Iv23${id}`,
-            client_secret: 'never kept',
-            pem: privateKey,
-          },
-          ...{ webhook_secret: secret, html_url: `${this.url}/apps/${slug}`, owner: { login: 'acme' } },
+          ...{ ...integrationOf(this.url, slug), id, name: manifest.name, pem: privateKey },
+          ...{ client_id: `Iv23${id}`, client_secret: 'never kept', webhook_secret: secret },
         },
       }
     })
@@ -194,7 +181,7 @@ export class GithubDouble extends Double {
     this.tokens.set(token, { login, scopes, push })
   }
 
-  addRepository(fullName: string, departures: Partial<DoubleRepository> = {}): DoubleRepository {
+  addRepository(fullName: string, departures: Partial<ShownRepository> = {}): ShownRepository {
     const made = {
       ...{ id: this.nextId(), full_name: fullName, default_branch: 'main', has_issues: true },
       ...departures,
@@ -207,19 +194,9 @@ export class GithubDouble extends Double {
     return this.tokens.get(/^(?:Bearer|token) (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '')
   }
 
-  rendered(repo: DoubleRepository, push = true) {
-    return {
-      ...repo,
-      name: repo.full_name.split('/')[1],
-      html_url: `${this.url}/${repo.full_name}`,
-      clone_url: `${this.url}/${repo.full_name}.git`,
-      permissions: { pull: true, push },
-    }
-  }
-
   #listed(request: DoubleRequest) {
     const push = this.tokenOf(request)?.push ?? true
-    return pageOf(this.repositories, request.query).map((repo) => this.rendered(repo, push))
+    return pageOf(this.repositories, request.query).map((repo) => repositoryOf(this.url, repo, push))
   }
 
   #guard(request: DoubleRequest) {
@@ -248,23 +225,28 @@ export class GithubDouble extends Double {
 
   #serveApp(): void {
     const installation = (id: string | undefined) => this.app?.installations.find((one) => `${one.id}` === id)
-    this.on('GET', this.path('/app/installations'), () => ({ json: this.app!.installations }))
+    const shown = (one: ShownInstallation) => installationOf(this.url, this.app!.id, one)
+    this.on('GET', this.path('/app/installations'), () => ({ json: this.app!.installations.map(shown) }))
     this.on('GET', this.path('/app/installations/(\\d+)'), ({ params: [id] }) => {
       const found = installation(id)
-      return found ? { json: found } : { status: 404, json: { message: 'Not Found' } }
+      return found ? { json: shown(found) } : notFound
     })
-    this.on('POST', this.path('/app/installations/(\\d+)/access_tokens'), ({ params: [id] }) => {
+    // Narrowed to what was asked for.
+    this.on('POST', this.path('/app/installations/(\\d+)/access_tokens'), ({ params: [id], body }) => {
       const found = installation(id)
-      if (!found) return { status: 404, json: { message: 'Not Found' } }
-      const token = `ghs_${this.nextId()}`
+      if (!found) return notFound
+      const token = `ghs_${this.nextId()}secret${this.nextId()}`
       this.addToken(token, { login: `${found.app_slug}[bot]`, scopes: null })
+      this.scoped.set(token, {
+        repositories: body?.repositories ?? null,
+        contents: body?.permissions?.contents ?? found.permissions.contents ?? 'write',
+      })
       const expires = new Date(Date.now() + 3_600_000).toISOString()
-      return { status: 201, json: { token, expires_at: expires, permissions: found.permissions } }
+      const permissions = body?.permissions ?? found.permissions
+      return { status: 201, json: { token, expires_at: expires, permissions } }
     })
     this.on('GET', this.path('/app/hook/config'), () =>
-      this.appHook
-        ? { json: { ...this.appHook, secret: '********' } }
-        : { status: 404, json: { message: 'Not Found' } },
+      this.appHook ? { json: { ...this.appHook, secret: '********' } } : notFound,
     )
     this.#serveDeliveries('/app/hook', () => 0)
     this.on('PATCH', this.path('/app/hook/config'), ({ body }) => {
@@ -275,46 +257,56 @@ export class GithubDouble extends Double {
 
   #serveHooks(): void {
     const of = (name: string) => this.hooks.get(name) ?? this.hooks.set(name, []).get(name)!
-    const shown = (hook: DoubleHook) => ({
-      ...hook,
-      config: { ...hook.config, secret: '********' },
-    })
     this.on('GET', this.path('/repos/([^/]+/[^/]+)/hooks'), ({ params: [name] }) => ({
-      json: of(name!).map(shown),
+      json: of(name!).map((hook) => hookOf(this.url, name!, hook)),
     }))
-    this.on('POST', this.path('/repos/([^/]+/[^/]+)/hooks'), ({ params: [name], body }) => {
+    this.on('POST', this.path('/repos/([^/]+/[^/]+)/hooks'), ({ path, params: [name], body }) => {
+      const { hostname } = new URL(body.config.url)
+      // An Enterprise Server, whose API is under a path, runs in a private network and may send there.
+      const isServer = path.startsWith('/api/v3/')
+      if (!isServer && /^(?:localhost|127\.|10\.|192\.168\.|\[)/.test(hostname))
+        return refusedHook(
+          `url is not supported because it isn't reachable over the public Internet (${hostname})`,
+        )
       if (of(name!).some(({ config }) => config.url === body.config.url))
-        return {
-          status: 422,
-          json: { message: 'Validation Failed', errors: [{ message: 'Hook already exists' }] },
-        }
+        return refusedHook('Hook already exists on this repository')
       const made = { id: this.nextId(), active: true, events: body.events, config: body.config }
       of(name!).push(made)
-      return { status: 201, json: shown(made) }
+      return { status: 201, json: hookOf(this.url, name!, made) }
     })
     this.on('PATCH', this.path('/repos/([^/]+/[^/]+)/hooks/(\\d+)'), ({ params: [name, id], body }) => {
       const found = of(name!).find((hook) => `${hook.id}` === id)
-      if (!found) return { status: 404, json: { message: 'Not Found' } }
+      if (!found) return notFound
       const { active, events, config } = body
       Object.assign(found, { active: active ?? found.active }, events && { events }, config && { config })
-      return { json: shown(found) }
+      return { json: hookOf(this.url, name!, found) }
     })
     this.#serveDeliveries('/repos/[^/]+/[^/]+/hooks/(\\d+)', ([id]) => Number(id))
   }
 
   #serveDeliveries(path: string, hookOf: (params: string[]) => number): void {
-    const shown = ({ body: _, ...delivery }: DoubleDelivery) => delivery
+    const shown = ({ body: _, ...delivery }: DoubleDelivery) => deliveryOf(delivery)
     this.on('GET', this.path(`${path}/deliveries`), ({ params, query }) => ({
       json: pageOf(this.deliveries.get(hookOf(params)) ?? [], query).map(shown),
     }))
     this.on('POST', this.path(`${path}/deliveries/(\\d+)/attempts`), async ({ params }) => {
       const hook = hookOf(params)
       const found = this.deliveries.get(hook)?.find(({ id }) => `${id}` === params.at(-1))
-      if (!found) return { status: 404, json: { message: 'Not Found' } }
+      if (!found) return notFound
       await this.#send(hook, found.event, found.body, found.guid, true)
       return { status: 202, json: {} }
     })
   }
 }
+
+export const notFound = {
+  status: 404,
+  json: { message: 'Not Found', documentation_url: 'https://docs.github.com/rest', status: '404' },
+}
+
+const refusedHook = (message: string) => ({
+  status: 422,
+  json: { message: 'Validation Failed', errors: [{ resource: 'Hook', code: 'custom', message }] },
+})
 
 const allOfApp = { contents: 'write', issues: 'write', pull_requests: 'write', checks: 'write' }

@@ -1,20 +1,10 @@
 import type { Clock } from '../../infra/clock.ts'
 import { type DoubleAnswer, type DoubleRequest, pageOf } from './double.ts'
 import type { DoubleProject, GitlabDouble } from './gitlab.ts'
+import { issueOf, labelOf, linkOf, noteOf, type ShownIssue, type ShownNote } from './gitlab-shapes.ts'
 
-interface StoredIssue {
-  id: number
-  iid: number
-  project_id: number
-  title: string
-  description: string | null
-  state: 'opened' | 'closed'
-  labels: string[]
-  author: { username: string }
-  moved_to_id: number | null
-  created_at: string
-  updated_at: string
-  notes: { id: number; body: string; author: { username: string } }[]
+interface StoredIssue extends ShownIssue {
+  notes: ShownNote[]
   isDeleted?: boolean
 }
 
@@ -23,7 +13,7 @@ const missing: DoubleAnswer = { status: 404, json: { message: '404 Not found' } 
 /** The issues of one project, as GitLab's REST API has them: scoped labels, notes, moved issues. */
 export class GitlabIssues {
   readonly issues = new Map<number, StoredIssue>()
-  /** Told of every change, whoever made it: webhooks and pages follow from it. */
+  /** Called on every change, no matter who made it: webhooks and pages follow from it. */
   changed: (iid: number) => void = () => {}
   readonly #blocked: { iid: number; by: number }[] = []
   readonly #double: GitlabDouble
@@ -36,7 +26,7 @@ export class GitlabIssues {
     this.#clock = clock
     const on = (method: string, rest: string, handler: (request: DoubleRequest) => DoubleAnswer) =>
       double.on(method, new RegExp(`^/api/v4/projects/(?:${project.id})${rest}$`), handler)
-    on('GET', '/labels', () => ({ json: [{ name: 'bug' }] }))
+    on('GET', '/labels', ({ query }) => ({ json: pageOf(this.#labels(), query, 20).map(labelOf) }))
     on('GET', '/issues', (request) => this.#list(request))
     on('POST', '/issues', (request) => this.#create(request))
     on('GET', '/issues/(\\d+)', (request) =>
@@ -48,19 +38,15 @@ export class GitlabIssues {
     on('GET', '/issues/(\\d+)/links', (request) =>
       this.#found(request, (issue) => ({
         json: this.#blocked.flatMap(({ iid, by }) => {
-          const link = (of: number, type: string) => ({
-            ...this.#rendered(this.get(of)),
-            ...{ issue_link_id: 1, link_type: type },
-          })
-          if (iid === issue.iid) return [link(by, 'is_blocked_by')]
-          return by === issue.iid ? [link(iid, 'blocks')] : []
+          if (iid === issue.iid) return [linkOf(this.#rendered(this.get(by)), 'is_blocked_by')]
+          return by === issue.iid ? [linkOf(this.#rendered(this.get(iid)), 'blocks')] : []
         }),
       })),
     )
     on('GET', '/issues/(\\d+)/notes', (request) =>
       this.#found(request, (issue) => {
         const ordered = request.query.get('sort') === 'asc' ? issue.notes : issue.notes.toReversed()
-        return { json: pageOf(ordered, request.query, 20) }
+        return { json: pageOf(ordered, request.query, 20).map((note) => this.#note(issue, note)) }
       }),
     )
     on('POST', '/issues/(\\d+)/notes', (request) =>
@@ -69,7 +55,7 @@ export class GitlabIssues {
         const note = { id: double.nextId(), body: `${request.body.body}`, author }
         issue.notes.push(note)
         this.#touch(issue)
-        return { status: 201, json: note }
+        return { status: 201, json: this.#note(issue, note) }
       }),
     )
     on('PUT', '/issues/(\\d+)/notes/(\\d+)', (request) =>
@@ -78,7 +64,7 @@ export class GitlabIssues {
         if (!note) return missing
         note.body = request.body.body
         this.#touch(issue)
-        return { json: note }
+        return { json: this.#note(issue, note) }
       }),
     )
   }
@@ -125,13 +111,16 @@ export class GitlabIssues {
     this.#blocked.push({ iid, by })
   }
 
-  #rendered({ notes: _, isDeleted: __, ...issue }: StoredIssue) {
-    const path = this.#project.path_with_namespace
-    return {
-      ...issue,
-      references: { full: `${path}#${issue.iid}` },
-      web_url: `${this.#double.url}/${path}/-/issues/${issue.iid}`,
-    }
+  #rendered({ notes, isDeleted: _, ...issue }: StoredIssue) {
+    return issueOf(this.#double.url, this.#project.path_with_namespace, notes.length, issue)
+  }
+
+  #note({ id, iid, project_id: project }: StoredIssue, note: ShownNote) {
+    return noteOf(this.#double.url, { type: 'Issue', id, iid, project }, note)
+  }
+
+  #labels(): string[] {
+    return [...new Set(['bug', ...[...this.issues.values()].flatMap(({ labels }) => labels)])]
   }
 
   #found({ params: [iid] }: DoubleRequest, answer: (issue: StoredIssue) => DoubleAnswer): DoubleAnswer {

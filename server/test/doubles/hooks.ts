@@ -17,11 +17,11 @@ interface Sent {
 }
 
 /**
- * Sends what the webhooks of a double bring, signed as the tool signs it, to whoever has made one there. Like the tools
- * it does not try again: what is lost is healed by a sweep.
+ * Sends what the webhooks of a double bring, signed as the tool signs it, to every hook that was created there. Like
+ * the tools it does not try again: a sweep makes up for what is lost.
  */
 export class Hooks {
-  /** The status of every answer; 0: nobody was there. */
+  /** The status of every response; 0: there was none. */
   readonly answers: number[] = []
   readonly #underWay = new Set<Promise<unknown>>()
 

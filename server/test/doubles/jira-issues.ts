@@ -8,7 +8,7 @@ interface StoredIssue {
   projectKey: string
   summary: string
   description: string | null
-  /** What the cloud keeps in its place, where somebody wrote more than wiki markup says. */
+  /** What the cloud stores instead, where a person wrote more than wiki markup can say. */
   document: JiraNode | null
   status: string
   resolution: string | null
@@ -54,7 +54,7 @@ const missing: DoubleAnswer = { status: 404, json: { errorMessages: ['Issue does
 /** The issues of one project, as both Jiras have them: workflow, JQL as far as it is asked, comments, remote links. */
 export class JiraIssues {
   readonly issues = new Map<string, StoredIssue>()
-  /** Told of every change, whoever made it: webhooks and pages follow from it. */
+  /** Called on every change, no matter who made it: webhooks and pages follow from it. */
   changed: (id: string) => void = () => {}
   readonly statuses = [
     status('1', 'Backlog', 'new'),
@@ -73,7 +73,7 @@ export class JiraIssues {
   }
   /** What the screen of a transition asks for, by from and to: `34`. */
   screens: Record<string, Record<string, TransitionField>> = {}
-  /** Rules that are asked only when somebody tries; the same names. */
+  /** Transitions refused by rules that are only checked on an attempt; the same names. */
   forbidden = new Set<string>()
   readonly #blocked: { id: string; by: string }[] = []
   readonly #double: JiraDouble
@@ -93,7 +93,12 @@ export class JiraIssues {
       },
     }))
     on('GET', `/project/${project.key}/statuses`, () => ({
-      json: [{ name: 'Story', statuses: this.statuses }],
+      json: [
+        {
+          ...{ id: '10001', name: 'Story', subtask: false, statuses: this.statuses },
+          self: `${double.url}/rest/api/2/issuetype/10001`,
+        },
+      ],
     }))
     on('POST', '/search/jql', (request) => this.#search(request, true))
     on('POST', '/search', (request) => this.#search(request, false))
@@ -319,7 +324,10 @@ export class JiraIssues {
     if (project?.key !== this.#project.key || !issuetype?.name || !summary)
       return { status: 400, json: { errors: { summary: 'You must specify a summary of the issue.' } } }
     const id = this.open({ summary, description, labels, by: this.#who(request) })
-    return { status: 201, json: { id, key: this.get(id).key } }
+    return {
+      status: 201,
+      json: { id, key: this.get(id).key, self: `${this.#double.url}/rest/api/2/issue/${id}` },
+    }
   }
 
   /** Understands the JQL that we write, and refuses any other. */
@@ -356,7 +364,7 @@ export class JiraIssues {
   }
 }
 
-/** As the cloud shows its documents to whoever asks for wiki markup: not everything is told. */
+/** Documents as the cloud shows them to a client that asks for wiki markup: not everything is told. */
 function wikiOf({ type, text = '', attrs = {}, marks = [], content = [] }: JiraNode): string {
   const inside = (between = '') => content.map(wikiOf).join(between)
   switch (type) {

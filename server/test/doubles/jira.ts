@@ -16,7 +16,8 @@ export class JiraDouble extends Double {
   readonly projects: DoubleJiraProject[] = []
   readonly hooks: Record<string, unknown>[] = []
   /** Registered by an app: they end after thirty days. */
-  readonly dynamicHooks: { id: number; url: string; expirationDate: string }[] = []
+  /** The date in milliseconds, as Jira tells it. */
+  readonly dynamicHooks: { id: number; url: string; expirationDate: number }[] = []
   lastId = 10_000
 
   constructor() {
@@ -71,12 +72,10 @@ export class JiraDouble extends Double {
     })
     const onlyApps = { status: 403, json: { errorMessages: ['The caller isn’t an app.'] } }
     this.on('GET', /^\/rest\/api\/3\/webhook$/, () =>
-      this.dynamicHooks.length > 0
-        ? { json: { maxResults: 100, startAt: 0, isLast: true, values: this.dynamicHooks } }
-        : onlyApps,
+      this.dynamicHooks.length > 0 ? { json: pageOfHooks(this.dynamicHooks) } : onlyApps,
     )
     this.on('PUT', /^\/rest\/api\/3\/webhook\/refresh$/, ({ body }) => {
-      const expirationDate = new Date(Date.now() + 30 * 86_400_000).toISOString()
+      const expirationDate = Date.now() + 30 * 86_400_000
       for (const hook of this.dynamicHooks)
         if ((body.webhookIds as number[]).includes(hook.id)) hook.expirationDate = expirationDate
       return { json: { expirationDate } }
@@ -123,6 +122,11 @@ export class JiraDouble extends Double {
     return this.accounts.get(headers.authorization ?? '')
   }
 }
+
+const pageOfHooks = (hooks: JiraDouble['dynamicHooks']) => ({
+  ...{ maxResults: 100, startAt: 0, total: hooks.length, isLast: true },
+  values: hooks.map((hook) => ({ ...hook, events: ['jira:issue_updated'], jqlFilter: 'project = WEB' })),
+})
 
 const allPermissions = [
   'BROWSE_PROJECTS',

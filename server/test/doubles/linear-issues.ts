@@ -1,5 +1,5 @@
 import type { Clock } from '../../infra/clock.ts'
-import { type DoubleLinearTeam, data, failed, type LinearDouble } from './linear.ts'
+import { type DoubleLinearTeam, type LinearDouble, LinearRefusal } from './linear.ts'
 
 interface StoredIssue {
   id: string
@@ -14,12 +14,20 @@ interface StoredIssue {
   updatedAt: string
 }
 
-const notFound = failed(200, 'INPUT_ERROR', 'Entity not found: Issue')
+interface Created {
+  id?: string
+  teamId: string
+  title: string
+  description?: string
+  labelIds?: string[]
+}
+
+const notFound = new LinearRefusal('INPUT_ERROR', 'Entity not found: Issue')
 
 /** The issues of one team, as Linear's GraphQL has them: newest first, states, comments and attachments with ids of ours. */
 export class LinearIssues {
   readonly issues = new Map<string, StoredIssue>()
-  /** Told of every change, whoever made it: webhooks and pages follow from it. */
+  /** Called on every change, no matter who made it: webhooks and pages follow from it. */
   changed: (id: string) => void = () => {}
   readonly comments = new Map<string, { issueId: string; body: string }>()
   readonly attachments: { issueId: string; url: string; title: string }[] = []
@@ -42,76 +50,83 @@ export class LinearIssues {
     this.#double = double
     this.#team = team
     this.#clock = clock
-    double.resolve(/\bissues\s*\(/, (given) => this.#list(given))
-    double.resolve(/\bissue\s*\(id/, ({ id }) => {
-      const issue = this.issues.get(`${id}`)
-      return issue ? data({ issue: this.#rendered(issue) }) : notFound
+    this.#serveIssues()
+    this.#serveLabels()
+    this.#serveComments()
+  }
+
+  #serveIssues(): void {
+    const team = this.#team
+    this.#double.resolve('issues', (given) => this.#list(given))
+    this.#double.resolve('issue', ({ id }) => this.#rendered(this.#found(id)))
+    this.#double.resolve('team', ({ id }) => {
+      if (id !== team.id) throw notFound
+      return { ...team, states: { nodes: this.states } }
     })
-    double.resolve(/\bstates\s*[({]/, ({ id }) =>
-      id === team.id ? data({ team: { states: { nodes: this.states } } }) : notFound,
-    )
-    double.resolve(/\bissueCreate\b/, ({ input }) => {
-      const {
-        id,
-        teamId,
-        title,
-        description,
-        labelIds = [],
-      } = input as Record<string, string> & {
-        labelIds?: string[]
-      }
+    this.#double.resolve('issueCreate', ({ input }) => {
+      const { id, teamId, title, description, labelIds = [] } = input as Created
       const isUsable = (label: string) =>
         this.labels.some((one) => one.id === label && (one.teamId === null || one.teamId === teamId))
       if (!labelIds.every(isUsable))
-        return failed(200, 'INPUT_ERROR', 'The label is not associated with the same team as the issue')
-      if (teamId !== team.id || !title) return failed(200, 'INPUT_ERROR', 'Argument Validation Error')
-      if (id && this.issues.has(id)) return failed(200, 'INPUT_ERROR', 'Entity already exists')
+        throw new LinearRefusal('INPUT_ERROR', 'The label is not associated with the same team as the issue')
+      if (teamId !== team.id || !title) throw new LinearRefusal('INPUT_ERROR', 'Argument Validation Error')
+      if (id && this.issues.has(id)) throw new LinearRefusal('INPUT_ERROR', 'Entity already exists')
       const text = description ? { description: inItsHand(description) } : {}
-      const made = this.open({ title, labelIds, ...text, ...(id ? { id } : {}) } as Parameters<
-        typeof this.open
-      >[0])
-      return data({ issueCreate: { success: true, issue: this.#rendered(this.get(made)) } })
+      const made = this.open({ title, labelIds, ...text, ...(id ? { id } : {}) })
+      return { success: true, issue: this.#rendered(this.get(made)) }
     })
-    double.resolve(/\bissueUpdate\b/, ({ id, input }) => {
-      const issue = this.issues.get(`${id}`)
-      if (!issue) return notFound
+    this.#double.resolve('issueUpdate', ({ id, input }) => {
+      const issue = this.#found(id)
       const { description } = input as Partial<StoredIssue>
       Object.assign(issue, input, description ? { description: inItsHand(description) } : {})
       this.#touch(issue)
-      return data({ issueUpdate: { success: true, issue: this.#rendered(issue) } })
+      return { success: true, issue: this.#rendered(issue) }
     })
-    double.resolve(/\bissueLabels\s*\(/, ({ filter }) => {
+  }
+
+  #serveLabels(): void {
+    this.#double.resolve('issueLabels', ({ filter }) => {
       const { name, or } = filter as { name: { eqIgnoreCase: string }; or?: object[] }
       const nodes = this.labels
         .filter((label) => label.name.toLowerCase() === name.eqIgnoreCase.toLowerCase())
-        .filter(({ teamId }) => !or || teamId === null || teamId === team.id)
+        .filter(({ teamId }) => !or || teamId === null || teamId === this.#team.id)
         .map(({ teamId, ...label }) => ({ ...label, team: teamId && { id: teamId } }))
-      return data({ issueLabels: { nodes, pageInfo: { hasNextPage: false, endCursor: null } } })
+      return { nodes, pageInfo: { hasNextPage: false, endCursor: null } }
     })
-    double.resolve(/\bcomment\s*\(id/, ({ id }) =>
-      this.comments.has(`${id}`) ? data({ comment: { id } }) : notFound,
-    )
-    double.resolve(/\bcommentCreate\b/, ({ input }) => {
+  }
+
+  #serveComments(): void {
+    this.#double.resolve('comment', ({ id }) => {
+      if (!this.comments.has(`${id}`)) throw notFound
+      return { id }
+    })
+    this.#double.resolve('commentCreate', ({ input }) => {
       const { id, issueId, body } = input as Record<string, string>
-      if (!this.issues.has(issueId!)) return notFound
-      if (this.comments.has(id!)) return failed(200, 'INPUT_ERROR', 'Entity already exists')
+      const issue = this.#found(issueId)
+      if (this.comments.has(id!)) throw new LinearRefusal('INPUT_ERROR', 'Entity already exists')
       this.comments.set(id!, { issueId: issueId!, body: body! })
-      this.#touch(this.get(issueId!))
-      return data({ commentCreate: { success: true, comment: { id } } })
+      this.#touch(issue)
+      return { success: true, comment: { id } }
     })
-    double.resolve(/\bcommentUpdate\b/, ({ id, input }) => {
+    this.#double.resolve('commentUpdate', ({ id, input }) => {
       const comment = this.comments.get(`${id}`)
-      if (!comment) return notFound
+      if (!comment) throw notFound
       Object.assign(comment, input)
-      return data({ commentUpdate: { success: true, comment: { id } } })
+      return { success: true, comment: { id } }
     })
-    double.resolve(/\battachmentCreate\b/, ({ input }) => {
+    this.#double.resolve('attachmentCreate', ({ input }) => {
       const made = input as (typeof this.attachments)[number]
       const before = this.attachments.find(({ issueId, url }) => issueId === made.issueId && url === made.url)
       if (before) Object.assign(before, made)
       else this.attachments.push(made)
-      return data({ attachmentCreate: { success: true, attachment: { id: 'attachment' } } })
+      return { success: true, attachment: { id: 'attachment' } }
     })
+  }
+
+  #found(id: unknown): StoredIssue {
+    const issue = this.issues.get(`${id}`)
+    if (!issue) throw notFound
+    return issue
   }
 
   /** What a person does over there. */
@@ -179,7 +194,7 @@ export class LinearIssues {
     }
   }
 
-  #list({ filter, first, after, archived }: Record<string, unknown>) {
+  #list({ filter, first, after, includeArchived: archived }: Record<string, unknown>) {
     const { team, updatedAt, state, labels } = filter as {
       labels?: { name: { eqIgnoreCase: string } }
       team?: { id: { eq: string } }
@@ -203,9 +218,7 @@ export class LinearIssues {
     const from = Number(after ?? 0)
     const nodes = found.slice(from, from + Number(first ?? 50)).map((issue) => this.#rendered(issue))
     const end = from + nodes.length
-    return data({
-      issues: { nodes, pageInfo: { hasNextPage: end < found.length, endCursor: `${end}` } },
-    })
+    return { nodes, pageInfo: { hasNextPage: end < found.length, endCursor: `${end}` } }
   }
 }
 

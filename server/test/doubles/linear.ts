@@ -1,4 +1,5 @@
 import { Double, type DoubleAnswer, type DoubleRequest } from './double.ts'
+import { fieldsOf } from './linear-query.ts'
 
 export interface DoubleLinearTeam {
   id: string
@@ -6,15 +7,26 @@ export interface DoubleLinearTeam {
   name: string
 }
 
-type Resolver = (variables: Record<string, unknown>, request: DoubleRequest) => DoubleAnswer
+/** What a field is, by its arguments. Throws a LinearRefusal. */
+type Resolver = (args: Record<string, unknown>, request: DoubleRequest) => unknown
 
-/** Linear, as far as connecting needs it: one path, told apart by the fields that are asked for. */
+/** What Linear does not do; the answer's status is 200 all the same. */
+export class LinearRefusal extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Linear, as far as connecting needs it: one path, and documents of GraphQL that are read as such. */
 export class LinearDouble extends Double {
   readonly keys = new Map<string, { email: string; admin: boolean }>()
   readonly teams: DoubleLinearTeam[] = []
   readonly webhooks: Record<string, unknown>[] = []
   limit = { left: 2_500, of: 2_500 }
-  readonly #resolvers: { field: RegExp; resolve: Resolver }[] = []
+  readonly #resolvers = new Map<string, Resolver>()
   lastId = 0
 
   constructor() {
@@ -24,41 +36,60 @@ export class LinearDouble extends Double {
       'x-ratelimit-requests-remaining': `${this.limit.left}`,
       'x-ratelimit-requests-reset': `${Date.now() + 3_600_000}`,
     })
-    this.on('POST', /^\/graphql$/, (request) => {
+    this.on('POST', /^\/graphql$/, async (request) => {
       if (!this.keyOf(request)) return failed(401, 'AUTHENTICATION_ERROR', 'Authentication required')
       if (this.limit.left <= 0) return failed(400, 'RATELIMITED', 'Rate limit exceeded')
       this.limit.left -= 1
-      const query = `${request.body?.query ?? ''}`
-      const found = this.#resolvers.find(({ field }) => field.test(query))
-      return found
-        ? found.resolve(request.body.variables ?? {}, request)
-        : failed(400, 'GRAPHQL_VALIDATION_FAILED', 'Cannot query that')
+      return this.#answer(request)
     })
-    const organization = { urlKey: 'halden' }
-    this.resolve(/\bviewer\b/, (_, request) => {
+    this.resolve('organization', () => ({ urlKey: 'halden' }))
+    this.resolve('viewer', (_, request) => {
       const { email } = this.keyOf(request)!
-      return data({ viewer: { id: 'user-1', displayName: email.split('@')[0], email }, organization })
+      return { id: 'user-1', displayName: email.split('@')[0], email }
     })
-    this.resolve(/\bteams\s*\(/, ({ filter }) => {
+    this.resolve('teams', ({ filter, first }) => {
       const words = wordsIn(filter)
-      const nodes = this.teams.filter(({ key, name }) => `${key} ${name}`.toLowerCase().includes(words))
-      return data({ organization, teams: { nodes } })
+      const found = this.teams.filter(({ key, name }) => `${key} ${name}`.toLowerCase().includes(words))
+      return { nodes: found.slice(0, Number(first ?? 50)) }
     })
-    this.resolve(/\bwebhooks\s*\(/, (_, request) =>
-      this.keyOf(request)!.admin ? data({ webhooks: { nodes: this.webhooks } }) : forbidden,
-    )
-    this.resolve(/\bwebhookCreate\b/, ({ input }, request) => {
-      if (!this.keyOf(request)!.admin) return forbidden
+    this.resolve('webhooks', ({ first }, request) => {
+      this.#requireAdmin(request)
+      return { nodes: this.webhooks.slice(0, Number(first ?? 50)) }
+    })
+    this.resolve('webhookCreate', ({ input }, request) => {
+      this.#requireAdmin(request)
       const { teamId, ...rest } = input as Record<string, unknown>
       this.webhooks.push({ enabled: true, ...rest, id: this.nextId(), team: { id: teamId } })
-      return data({ webhookCreate: { success: true } })
+      return { success: true }
     })
-    this.resolve(/\bwebhookUpdate\b/, ({ id, input }) => {
+    this.resolve('webhookUpdate', ({ id, input }) => {
       const found = this.webhooks.find((hook) => hook.id === id)
-      if (!found) return failed(200, 'INPUT_ERROR', 'Entity not found')
+      if (!found) throw new LinearRefusal('INPUT_ERROR', 'Entity not found')
       Object.assign(found, input)
-      return data({ webhookUpdate: { success: true } })
+      return { success: true }
     })
+  }
+
+  async #answer(request: DoubleRequest): Promise<DoubleAnswer> {
+    const { query, variables } = request.body ?? {}
+    const fields = await fieldsOf(`${query ?? ''}`, variables ?? {})
+    const unknown = fields?.find(({ name }) => !this.#resolvers.has(name))
+    if (!fields || unknown)
+      return failed(400, 'GRAPHQL_VALIDATION_FAILED', `Cannot query field "${unknown?.name ?? ''}"`)
+    try {
+      const said = fields.map(({ name, as, args, selected }) => [
+        as,
+        selected(this.#resolvers.get(name)!(args, request)),
+      ])
+      return { json: { data: Object.fromEntries(said) } }
+    } catch (error) {
+      if (error instanceof LinearRefusal) return failed(200, error.code, error.message)
+      throw error
+    }
+  }
+
+  #requireAdmin(request: DoubleRequest): void {
+    if (!this.keyOf(request)!.admin) throw new LinearRefusal('FORBIDDEN', 'You need to be an admin')
   }
 
   nextId(): string {
@@ -66,9 +97,9 @@ export class LinearDouble extends Double {
     return `00000000-0000-4000-8000-${`${this.lastId}`.padStart(12, '0')}`
   }
 
-  /** The newest one wins. */
-  resolve(field: RegExp, resolve: Resolver): this {
-    this.#resolvers.unshift({ field, resolve })
+  /** What a field of a query or a mutation is. */
+  resolve(field: string, resolver: Resolver): this {
+    this.#resolvers.set(field, resolver)
     return this
   }
 
@@ -87,14 +118,10 @@ export class LinearDouble extends Double {
   }
 }
 
-export const data = (value: unknown): DoubleAnswer => ({ json: { data: value } })
-
-export const failed = (status: number, code: string, message: string): DoubleAnswer => ({
+const failed = (status: number, code: string, message: string): DoubleAnswer => ({
   status,
   json: { errors: [{ message, extensions: { code, type: code.toLowerCase() } }] },
 })
-
-const forbidden = failed(200, 'FORBIDDEN', 'You need to be an admin')
 
 const wordsIn = (filter: unknown): string =>
   (

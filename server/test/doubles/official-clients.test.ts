@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { after, test } from 'node:test'
 import { Gitlab } from '@gitbeaker/rest'
 import { LinearClient } from '@linear/sdk'
 import { Octokit } from '@octokit/core'
 import examples from '@octokit/webhooks-examples' with { type: 'json' }
-import { buildSchema, parse, validate } from 'graphql'
 import { createCloudClient, isAuthError } from 'jira.js'
-import type { Connection } from '../../domain/ports/connection.ts'
-import type { TrackerProject } from '../../domain/ports/tracker.ts'
-import { callerFor } from '../../integrations/connections/call.ts'
-import { linearConnector } from '../../integrations/connections/linear.ts'
 import { trackersFor } from '../../integrations/trackers/index.ts'
-import { ABareRepository } from '../bare-repository.ts'
+import { ABareRepository } from '../engine/bare-repository.ts'
 import type { Double } from './double.ts'
 import { GithubPulls } from './github/pulls.ts'
 import { GithubDouble } from './github.ts'
@@ -22,7 +15,6 @@ import { GitlabDouble } from './gitlab.ts'
 import { GitlabIssues } from './gitlab-issues.ts'
 import { JiraDouble } from './jira.ts'
 import { LinearDouble } from './linear.ts'
-import { LinearIssues } from './linear-issues.ts'
 
 /** The doubles, from the other side: what the makers' own clients make of them. */
 
@@ -131,62 +123,6 @@ test('Linear’s own client is told who it is, and is refused with a wrong key',
   assert.equal(viewer.email, 'bot@example.com')
   const stranger = new LinearClient({ apiKey: 'lin_api_2', apiUrl: `${double.url}/graphql` })
   await assert.rejects(async () => await stranger.viewer, /Authentication/i)
-})
-
-test('every query that is sent to Linear is one that Linear’s schema takes', async () => {
-  const schema = buildSchema(
-    readFileSync(path.join(import.meta.dirname, '..', 'fixtures', 'linear.graphql'), 'utf8'),
-  )
-  const double = await started(new LinearDouble())
-  double.addKey('lin_api_1')
-  const team = double.addTeam('WEB', 'Web')
-  const issues = new LinearIssues(double, team, clock)
-  const call = callerFor({ allow: ['127.0.0.1'], clock })
-  const connection: Connection = {
-    ...{ id: 'c', workspaceId: 'w', kind: 'linear', name: 'Linear', baseUrl: double.url },
-    ...{ credentials: { token: 'lin_api_1' }, account: 'bot@example.com' },
-  }
-  const connector = linearConnector(call)
-  await connector.check(connection)
-  await connector.projects!(connection, 'web')
-  const hook = { url: 'https://box.example.com/hooks/t', secret: 's', scope: team.id }
-  await connector.makeWebhook!(connection, hook)
-  await connector.makeWebhook!(connection, hook)
-  await connector.lookAfterHooks!(connection, { ...hook, scopes: [team.id], since: null })
-  const at: TrackerProject = { connection, project: team, label: null }
-  const tracker = trackersFor(call, clock).linear
-  const [status] = await tracker.statuses(at)
-  const wish = {
-    token: tracker.token('k'),
-    title: 'Round',
-    description: 'Down.',
-    block: '### Sizing',
-    look: true,
-  }
-  const made = await tracker.create(at, wish)
-  issues.label('agents', team.id)
-  await tracker.create({ ...at, label: 'agents' }, { ...wish, token: tracker.token('l') })
-  await tracker.changed(at, null)
-  await tracker.openIds(at, null)
-  await tracker.fetch(at, made.id)
-  await tracker.update(at, made, { title: 'Round down', description: 'Always.', block: '### Sizing' })
-  await tracker.move(at, made, status!.id, [])
-  const ref = await tracker.comment(at, made.id, {
-    ...{ token: tracker.token('c'), text: 'Soon.' },
-    ref: null,
-    look: true,
-  })
-  await tracker.comment(at, made.id, { ...{ token: tracker.token('c'), text: 'Now.' }, ref, look: false })
-  await tracker.link?.(at, made.id, { url: 'https://box.example.com/1', title: 'Evidence' })
-  assert.equal(issues.issues.size, 2)
-  const sent = new Set(double.asked.map(({ body }) => `${body.query}`))
-  assert.ok(sent.size >= 12, `${sent.size} queries were sent`)
-  for (const query of sent)
-    assert.deepEqual(
-      validate(schema, parse(query)).map(({ message }) => message),
-      [],
-      query,
-    )
 })
 
 interface Example {

@@ -6,7 +6,7 @@ import { LogLevel, SocketModeClient } from '@slack/socket-mode'
 import { type ConversationsRepliesResponse, WebClient, type WebClientOptions } from '@slack/web-api'
 import type { Connection } from '../../domain/ports/connection.ts'
 import { blocksOf } from '../../integrations/chat/slack-blocks.ts'
-import { slackOnLoopback } from '../slack-channel.ts'
+import { slackOnLoopback } from '../tools/slack-channel.ts'
 import { until } from '../until.ts'
 import { SlackDouble } from './slack.ts'
 
@@ -47,7 +47,7 @@ test('Slack’s own client is told who it is, with the scopes, and is refused wi
   await assert.rejects(client({}, '').auth.test(), /not_authed/)
 })
 
-test('it posts our blocks with metadata, changes them, replies in the thread and whispers', async () => {
+test('it posts our blocks with metadata, changes them, replies in the thread and posts an ephemeral message', async () => {
   const api = client()
   const posted = await api.chat.postMessage({
     ...{ channel, text: 'Approve the plan', blocks: blocksOf(message) as never },
@@ -63,9 +63,9 @@ test('it posts our blocks with metadata, changes them, replies in the thread and
   assert.equal(slack.messages.at(-1)!.unfurls, true)
   const changed = await api.chat.update({ channel, ts, text: 'Approved', blocks: [] })
   assert.deepEqual([changed.ts, changed.text], [ts, 'Approved'])
-  const whispered = await api.chat.postEphemeral({ channel, user: 'U1', text: 'Only you see this' })
-  assert.ok(whispered.message_ts)
-  assert.equal(slack.whispers.at(-1)!.text, 'Only you see this')
+  const ephemeral = await api.chat.postEphemeral({ channel, user: 'U1', text: 'Only you see this' })
+  assert.ok(ephemeral.message_ts)
+  assert.equal(slack.ephemeralMessages.at(-1)!.text, 'Only you see this')
   const { messages: history } = await api.conversations.history({ channel, include_all_metadata: true })
   assert.deepEqual(
     history?.map((one) => [one.ts, one.metadata?.event_payload]),
@@ -205,7 +205,7 @@ test('over its socket it hears hello, gets clicks, commands and messages, confir
   const before = opened()
   slack.refreshSocket()
   await until('it has another socket', () => opened() > before && slack.hasSocket)
-  // It pings by itself, and whoever gets no pong to a fourth ping gives up.
+  // The client pings on its own, and gives up when a fourth ping gets no pong.
   await until('a ping is answered', () => pongs > 0)
   await slack.overSocket('interactive', { type: 'block_actions', actions: [{ action_id: 'b' }] })
 })

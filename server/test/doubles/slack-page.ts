@@ -79,7 +79,7 @@ async function say(slack: SlackDouble, user: string, channel: string, { text, th
   }
   const response = await slack.command(command, user, channel)
   const said = (await response.json().catch(() => ({}))) as { text?: string }
-  if (said.text) slack.whispers.push({ channel, user, text: said.text, ts: slack.nextTs() })
+  if (said.text) slack.ephemeralMessages.push({ channel, user, text: said.text, ts: slack.nextTs() })
 }
 
 function stateFor(slack: SlackDouble, user: string) {
@@ -87,6 +87,6 @@ function stateFor(slack: SlackDouble, user: string) {
     users: [...slack.users.values()].map(({ id, name }) => ({ id, name })),
     channels: [...slack.channels].map(([id, { name }]) => ({ id, name })),
     messages: slack.messages.map(({ key: _, ...message }) => message),
-    whispers: slack.whispers.filter((whisper) => whisper.user === user),
+    ephemeralMessages: slack.ephemeralMessages.filter((ephemeral) => ephemeral.user === user),
   }
 }

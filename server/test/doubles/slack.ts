@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { slackScopes } from '@signalbox/contract/connection-kinds.ts'
 
-/** A message as it stands in a channel. */
+/** A message as shown in a channel. */
 export interface SlackMessage {
   channel: string
   ts: string
@@ -46,7 +46,7 @@ export class SlackDouble {
   readonly appToken = 'xapp-double'
   readonly signingSecret = 'signing-secret-of-the-double'
   readonly messages: SlackMessage[] = []
-  readonly whispers: { channel: string; user: string; text: string; ts: string }[] = []
+  readonly ephemeralMessages: { channel: string; user: string; text: string; ts: string }[] = []
   readonly channels = new Map<string, { name: string; isMember: boolean; isArchived: boolean }>()
   readonly users = new Map<string, SlackUser>()
   readonly calls: string[] = []
@@ -60,6 +60,9 @@ export class SlackDouble {
   /** What the workspace over there is called. */
   team = 'Double'
   url = ''
+  /** Is told of each answer, such as one that holds it against what Slack publishes about itself. */
+  answered: (method: string, given: Record<string, unknown>, answer: Answer) => void = () => {}
+  readonly #played = new Set<string>()
   readonly #faults: Fault[] = []
   readonly #server = createServer((request, response) => void this.#respond(request, response))
   #clock = () => new Date()
@@ -95,7 +98,12 @@ export class SlackDouble {
     this.users.set(user.id, user)
   }
 
-  /** Somebody revokes the bot's token. */
+  /** The methods that have never been called with success. */
+  get unplayed(): string[] {
+    return Object.keys(methods).filter((method) => !this.#played.has(method))
+  }
+
+  /** A person revokes the bot's token. */
   revoke(): void {
     this.#isRevoked = true
   }
@@ -122,7 +130,7 @@ export class SlackDouble {
     )
   }
 
-  /** Somebody presses a button of a message, perhaps with a note in its field. */
+  /** A person presses a button of a message, perhaps with a note in its field. */
   press(message: SlackMessage, action: string, user: string, note?: string): Promise<Response> {
     const payload = {
       type: 'block_actions',
@@ -137,7 +145,7 @@ export class SlackDouble {
     return this.send(new URLSearchParams({ payload: JSON.stringify(payload) }))
   }
 
-  /** Somebody types a slash command. */
+  /** A person types a slash command. */
   command(text: string, user: string, channel: string): Promise<Response> {
     const name = this.users.get(user)?.name ?? user
     return this.send(
@@ -148,7 +156,7 @@ export class SlackDouble {
     )
   }
 
-  /** Somebody writes in a channel, or in a thread there; the app is told of it. */
+  /** A person writes in a channel, or in a thread there; the app is told of it. */
   async say(
     text: string,
     user: string,
@@ -174,7 +182,7 @@ export class SlackDouble {
     else await this.send(JSON.stringify(payload))
   }
 
-  /** Sends a body as Slack signs it, or as somebody else does. */
+  /** Sends a body signed by Slack, or by someone else. */
   async send(
     body: URLSearchParams | string,
     forged: { secret?: string; at?: Date; type?: string } = {},
@@ -192,7 +200,7 @@ export class SlackDouble {
       },
       body: text,
     })
-    // Read to its end, so that nobody waits for a connection that is still in use.
+    // Read to the end, so that closing does not wait for a connection that is still in use.
     return new Response(await response.text(), { status: response.status })
   }
 
@@ -285,6 +293,8 @@ export class SlackDouble {
       response.end(fault.body ?? '')
       return
     }
+    if (answer!.ok) this.#played.add(method)
+    this.answered(method, given, answer!)
     const isKnown = !['invalid_auth', 'not_authed'].includes(`${answer!.error}`)
     const scopes = isKnown ? { 'x-oauth-scopes': this.scopes.join(',') } : {}
     response.writeHead(200, { 'content-type': 'application/json', ...scopes })
@@ -402,7 +412,7 @@ const methods: Record<string, Method> = {
     ...{ scope: 'chat:write', needs: ['channel', 'user'] },
     act: (slack, { channel, user, text }) => {
       const ts = slack.nextTs()
-      slack.whispers.push({ channel, user, text, ts })
+      slack.ephemeralMessages.push({ channel, user, text, ts })
       return { ok: true, message_ts: ts }
     },
   },

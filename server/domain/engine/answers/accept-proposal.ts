@@ -1,10 +1,10 @@
-import { addEffect } from '../../outbox/add.ts'
-import { fileStory } from '../../stories/file.ts'
-import { isReadyAsProposed } from '../../stories/readiness.ts'
-import { holdTeam } from '../../teams/lock.ts'
-import { recordStep } from '../../timeline/append.ts'
-import { decideProposal } from '../proposal-store.ts'
-import type { Action } from './action.ts'
+import { addEffect } from '../../record/outbox/add.ts'
+import { fileStory } from '../../work/stories/file.ts'
+import { isReadyAsProposed } from '../../work/stories/readiness.ts'
+import { lockTeamById } from '../../work/teams/lock.ts'
+import { recordStep } from '../../work/timeline/append.ts'
+import { decideProposal } from '../lifecycle/proposal-store.ts'
+import type { Action } from './option-action.ts'
 
 /**
  * Files what was proposed: as a story, in Ready where it is that complete, or else as a requirement, which is then
@@ -18,7 +18,7 @@ export const acceptProposal: Action = async (ctx, tx, { decision, note }) => {
     'accepted',
     ctx.clock.now(),
   )
-  const team = (await holdTeam(tx, ctx.workspaceId, proposal.teamId))!
+  const team = (await lockTeamById(tx, ctx.workspaceId, proposal.teamId))!
   if (!proposal.story) {
     const text = [proposal.title, proposal.body, note].filter(Boolean).join('\n\n')
     await addEffect(ctx, tx, {

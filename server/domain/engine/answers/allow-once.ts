@@ -1,10 +1,10 @@
-import { recall } from '../../decisions/facts.ts'
-import type { Action } from './action.ts'
+import { parseFacts } from '../../work/decisions/facts.ts'
+import type { Action } from './option-action.ts'
 import { runStep } from './run-step.ts'
 
 /** A policy exception is granted, for this run only. */
 export const allowOnce: Action = (ctx, tx, answered) => {
-  const asked = recall(answered.decision.kind, answered.decision.facts)
+  const asked = parseFacts(answered.decision.kind, answered.decision.facts)
   const paths = (asked.kind === 'policy_exception' && asked.facts?.paths) || []
   return runStep(
     ctx,

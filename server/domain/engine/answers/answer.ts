@@ -1,5 +1,5 @@
-import { askerOf } from '../../decisions/facts.ts'
-import type { Action } from './action.ts'
+import { askerOf } from '../../work/decisions/facts.ts'
+import type { Action } from './option-action.ts'
 import { runStep } from './run-step.ts'
 
 /**

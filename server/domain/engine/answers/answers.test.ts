@@ -4,15 +4,16 @@ import type { ResolvedDecision } from '@signalbox/contract/decision.ts'
 import { money } from '@signalbox/contract/money.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { testDatabase } from '../../../test/database.ts'
-import { goesWell, goesWrong, TestEngine } from '../../../test/engine.ts'
+import { goesWell, goesWrong, TestEngine } from '../../../test/engine/engine.ts'
+import { OneRun } from '../../../test/engine/one-run.ts'
 import { aStory } from '../../../test/factories.ts'
-import { OneRun } from '../../../test/one-run.ts'
 import { proposed } from '../../../test/requirements.ts'
+import { tables } from '../../../test/tables.ts'
 import type { Proposal, WorkEvent } from '../../ports/work.ts'
-import { listRequirementRows } from '../../requirements/list-rows.ts'
-import { readRequirement } from '../../requirements/read.ts'
-import { readStory } from '../../stories/read.ts'
-import { pauseTeam } from '../../teams/pause.ts'
+import { listRequirementRows } from '../../work/requirements/list-rows.ts'
+import { readRequirement } from '../../work/requirements/read.ts'
+import { readStory } from '../../work/stories/read.ts'
+import { pauseTeam } from '../../work/teams/pause.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -25,7 +26,7 @@ const steps = ({ effects }: ResolvedDecision) =>
 
 /** What the person said who sent the story back: kept on its row, for the board. */
 async function noteOn(run: OneRun): Promise<string | null> {
-  const row = await database.db
+  const row = await tables(database.db)
     .selectFrom('stories')
     .select('returned_note')
     .where('id', '=', run.story.id)

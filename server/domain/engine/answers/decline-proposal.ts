@@ -1,18 +1,18 @@
 import type { Tx } from '../../../infra/db/db.ts'
-import type { Entry } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
-import { recordStep } from '../../timeline/append.ts'
-import { isHalfMerged } from '../parts.ts'
-import { decideProposal } from '../proposal-store.ts'
-import { keepRedMerge } from '../report-main.ts'
-import type { Action } from './action.ts'
+import type { Entry } from '../../record/audit/change.ts'
+import { recordStep } from '../../work/timeline/append.ts'
+import { decideProposal } from '../lifecycle/proposal-store.ts'
+import { keepRedMerge } from '../lifecycle/report-main.ts'
+import { isHalfMerged } from '../machine/parts.ts'
+import type { Action } from './option-action.ts'
 import { runStep } from './run-step.ts'
 
 /** The proposal is declined and remembered. A proposed revert is a proposal too: declined, the merge stays. */
 export const declineProposal: Action = async (ctx, tx, answered) => {
   const { decision, run } = answered
   if (run) {
-    // Whoever leaves the merge knows of the red branch: other merges are not held because of it any longer.
+    // A person who keeps the merge knows that the branch is red, so other merges are no longer held for it.
     const { memory } = run.state
     const withdrawn = isHalfMerged(memory) ? [] : await keepRedMerge(ctx, tx, run.team, memory.at)
     const effect = { type: 'merge_kept', status: 'done', message: 'The merge stays.' } as const

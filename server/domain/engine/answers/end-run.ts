@@ -1,6 +1,6 @@
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
-import type { Answered, Taken } from './action.ts'
+import type { Answered, Taken } from './option-action.ts'
 import { runStep } from './run-step.ts'
 
 /** Ends the run and returns its story to Backlog, with what the person wrote for it. */

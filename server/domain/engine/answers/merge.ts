@@ -1,13 +1,13 @@
-import { recall } from '../../decisions/facts.ts'
 import { DomainError } from '../../errors.ts'
-import { isAsShown } from '../machine.ts'
-import type { Action } from './action.ts'
+import { parseFacts } from '../../work/decisions/facts.ts'
+import { isAsShown } from '../machine/machine.ts'
+import type { Action } from './option-action.ts'
 import { runStep } from './run-step.ts'
 
-/** The pull request is merged: of the commit that whoever answers was shown. */
+/** Merges the pull request at the commit that the person who answers was shown. */
 export const merge: Action = (ctx, tx, answered) => {
   const { decision, run } = answered
-  const asked = recall(decision.kind, decision.facts)
+  const asked = parseFacts(decision.kind, decision.facts)
   const shown = asked.kind === 'merge_approval' ? asked.facts : undefined
   if (shown && run && !isAsShown(run.state, shown))
     throw new DomainError('conflict', 'The change is another one by now. Look at it again.')

@@ -1,9 +1,9 @@
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
-import { type Revert, recall } from '../../decisions/facts.ts'
-import { addEffect } from '../../outbox/add.ts'
-import { decideProposal } from '../proposal-store.ts'
-import type { Action, Answered, Taken } from './action.ts'
+import { addEffect } from '../../record/outbox/add.ts'
+import { parseFacts, type Revert } from '../../work/decisions/facts.ts'
+import { decideProposal } from '../lifecycle/proposal-store.ts'
+import type { Action, Answered, Taken } from './option-action.ts'
 import { runStep } from './run-step.ts'
 
 /** A revert pull request is opened: of the run's merge, or of the one that an incident points to. */
@@ -29,7 +29,7 @@ async function revertSuspect(ctx: Context, tx: Tx, { decision }: Answered): Prom
 }
 
 function revertOf({ key, kind, facts }: Answered['decision']): Revert {
-  const asked = recall(kind, facts)
+  const asked = parseFacts(kind, facts)
   if (asked.kind === 'revert_approval' && asked.facts?.incident !== undefined) return asked.facts.revert
   throw new Error(`Decision ${key} does not say which merge to revert.`)
 }

@@ -1,6 +1,6 @@
 import { money } from '@signalbox/contract/money.ts'
-import { raisedBudget } from '../../runs/raised-budget.ts'
-import type { Action } from './action.ts'
+import { raisedBudget } from '../../work/runs/raised-budget.ts'
+import type { Action } from './option-action.ts'
 import { runStep } from './run-step.ts'
 
 /** The run's budget is doubled, more than once where that is not enough; the run continues. */

@@ -1,4 +1,4 @@
-import type { Action } from './action.ts'
+import type { Action } from './option-action.ts'
 import { guidanceOf, runStep } from './run-step.ts'
 
 /** The run continues with the note as input. */

@@ -2,8 +2,8 @@ import type { DecisionOption } from '@signalbox/contract/decision.ts'
 import type { PersonAnswer } from '@signalbox/contract/presence.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
-import { currentPolicy } from '../../policies/current.ts'
-import type { Answerable } from '../decision-store.ts'
+import { currentPolicy } from '../../work/policies/current.ts'
+import type { Answerable } from '../lifecycle/decision-store.ts'
 
 const ofKind: Partial<Record<Answerable['kind'], PersonAnswer>> = {
   plan_approval: 'plan',
@@ -18,7 +18,7 @@ const ofAction: Partial<Record<DecisionOption['action'], PersonAnswer>> = {
   allow_once: 'exception',
 }
 
-/** Whoever holds a token need not be its person. Where the policy asks for one, the app or a click in chat shows it. */
+/** A token doesn't show that a person is there. Where the policy asks for one, the app or a click in chat does. */
 export async function requirePerson(
   ctx: Context,
   { kind, team }: Pick<Answerable, 'kind' | 'team'>,

@@ -5,17 +5,17 @@ import type { Role } from '@signalbox/contract/roles.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { inTransaction } from '../../../infra/db/db.ts'
 import { testDatabase } from '../../../test/database.ts'
-import { goesWell, TestEngine } from '../../../test/engine.ts'
+import { goesWell, TestEngine } from '../../../test/engine/engine.ts'
+import { OneRun } from '../../../test/engine/one-run.ts'
 import { aMember } from '../../../test/factories.ts'
-import { OneRun } from '../../../test/one-run.ts'
-import { change } from '../../audit/change.ts'
-import { listAudit } from '../../audit/list.ts'
 import type { Context } from '../../context.ts'
-import { readDecision } from '../../decisions/read.ts'
 import type { WorkEvent } from '../../ports/work.ts'
-import { markResolved, selectAnswerable } from '../decision-store.ts'
-import { raiseDecision } from '../raise.ts'
-import { stopRun } from '../stop.ts'
+import { change } from '../../record/audit/change.ts'
+import { listAudit } from '../../record/audit/list.ts'
+import { readDecision } from '../../work/decisions/read.ts'
+import { markResolved, selectAnswerable } from '../lifecycle/decision-store.ts'
+import { raiseDecision } from '../lifecycle/raise.ts'
+import { stopRun } from '../lifecycle/stop.ts'
 import { resolveDecision } from './resolve.ts'
 
 const database = await testDatabase()
@@ -74,7 +74,7 @@ test('what readers see of an answer is what the database would render, letter fo
   const note = 'Ünïcode "quoted" \\ back\nline \u2028 🙂 </script>'
   await resolveDecision(owner, { key, optionId: 'changes', note })
   const seen = fromJson(await readDecision(owner, key))
-  // Whoever leaves it as it is has it rendered from the row.
+  // An update that leaves `wire` as it is has the database render it from the row.
   await database.pool.query('update decisions set wire = wire where workspace_id = $1 and key = $2', [
     owner.workspaceId,
     key,

@@ -1,18 +1,24 @@
 import type { answerChannels, DecisionAnswer, ResolvedDecision } from '@signalbox/contract/decision.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { fromJson, type Json, withFields } from '@signalbox/contract/shapes.ts'
-import { change } from '../../audit/change.ts'
-import { followInChat } from '../../chat/show-decision.ts'
+import { requireTokenMayAnswerOwnAgent } from '../../accounts/workspaces/token-answers-own-agent.ts'
 import type { Context } from '../../context.ts'
-import { askerOf } from '../../decisions/facts.ts'
 import { DomainError, notFound } from '../../errors.ts'
-import { once } from '../../idempotency/once.ts'
+import { change } from '../../record/audit/change.ts'
+import { once } from '../../record/idempotency/once.ts'
 import { requireRole } from '../../roles.ts'
-import { holdTeam } from '../../teams/lock.ts'
-import { requireOwnAnswers } from '../../workspaces/own-answers.ts'
-import { type Answerable, insertEffects, markResolved, selectAnswerable } from '../decision-store.ts'
-import { holdRun } from '../hold.ts'
+import { followInChat } from '../../work/chat/show-decision.ts'
+import { askerOf } from '../../work/decisions/facts.ts'
+import { lockTeamById } from '../../work/teams/lock.ts'
+import {
+  type Answerable,
+  insertEffects,
+  markResolved,
+  selectAnswerable,
+} from '../lifecycle/decision-store.ts'
+import { lockRun } from '../machine/lock.ts'
 import { actions } from './index.ts'
+import { answerOneAtATime } from './one-at-a-time.ts'
 import { requirePerson } from './require-person.ts'
 
 export interface Answer extends DecisionAnswer {
@@ -29,21 +35,41 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
   const option = decision.options.find(({ id }) => id === answer.optionId)
   if (!option) throw new DomainError('invalid_option', noSuchOption(decision, answer.optionId))
   const note = checkedNote(answer.note)
-  // Whoever comes late waits for nobody, unless it is the same request once more.
+  // A late answer fails here instead of waiting, unless it may repeat the same request.
   if (decision.status === 'resolved' && answer.idempotencyKey === undefined) throw tooLate(decision)
   const isOwn = isOwnQuestion(ctx, decision)
-  if (isOwn) await requireOwnAnswers(ctx)
+  if (isOwn) await requireTokenMayAnswerOwnAgent(ctx)
   await requirePerson(ctx, decision, option)
 
+  const notLate = async () => {
+    const now = await selectAnswerable(ctx.db, ctx.workspaceId, answer.key)
+    if (now?.status === 'resolved' && answer.idempotencyKey === undefined) throw tooLate(now)
+  }
+  const turn = { db: ctx.db, decisionId: decision.id }
+  return answerOneAtATime(turn, notLate, () => take(ctx, { ...answer, note }, { decision, option, isOwn }))
+}
+
+interface Taken {
+  decision: Answerable
+  option: Answerable['options'][number]
+  isOwn: boolean
+}
+
+function take(
+  ctx: Context,
+  answer: Answer & { note: string | null },
+  { decision, option, isOwn }: Taken,
+): Promise<Json<ResolvedDecision>> {
+  const { note } = answer
   return change(ctx, async (tx) => {
     const request = JSON.stringify(['resolve', answer.key, answer.optionId, note])
     return once(ctx, tx, { key: answer.idempotencyKey, request }, async () => {
-      // Team, run, decision: whoever holds several takes them in this order.
+      // Lock order: team, run, decision.
       if (decision.proposalId || decision.kind === 'revert_approval')
-        await holdTeam(tx, ctx.workspaceId, decision.team.id)
+        await lockTeamById(tx, ctx.workspaceId, decision.team.id)
       // Sent in this order, answered together.
       const [run, resolved] = await Promise.all([
-        decision.runId ? holdRun(tx, ctx.workspaceId, { id: decision.runId }) : null,
+        decision.runId ? lockRun(tx, ctx.workspaceId, { id: decision.runId }) : null,
         markResolved(tx, ctx.workspaceId, decision, {
           optionId: option.id,
           note,

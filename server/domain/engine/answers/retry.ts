@@ -1,4 +1,4 @@
-import type { Action } from './action.ts'
+import type { Action } from './option-action.ts'
 import { runStep } from './run-step.ts'
 
 /** A new attempt starts with the note as guidance. */

@@ -2,9 +2,9 @@ import type { DecisionEffect } from '@signalbox/contract/decision.ts'
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
-import { advance } from '../advance.ts'
-import type { RunEvent } from '../machine.ts'
-import type { Answered, Taken } from './action.ts'
+import { advance } from '../lifecycle/advance.ts'
+import type { RunEvent } from '../machine/machine.ts'
+import type { Answered, Taken } from './option-action.ts'
 
 /** Takes the decision's run one step, and tells what that was. Most actions are this. */
 export async function runStep(

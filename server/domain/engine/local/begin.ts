@@ -2,30 +2,30 @@ import type { BeginWork, WorkBegun } from '@signalbox/contract/local-work.ts'
 import type { RunListed } from '@signalbox/contract/run.ts'
 import type { Tx } from '../../../infra/db/db.ts'
 import { newId } from '../../../infra/ids.ts'
-import { change, type Entry } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
 import { DomainError, notFound } from '../../errors.ts'
 import { nextKey } from '../../keys.ts'
-import type { PolicyVersion } from '../../policies/change.ts'
-import { policySnapshot } from '../../policies/snapshot.ts'
-import { teamRepository } from '../../repositories/of-team.ts'
+import { change, type Entry } from '../../record/audit/change.ts'
 import { requireRole } from '../../roles.ts'
-import { type LockedStory, lockStory } from '../../stories/lock.ts'
-import { holdTeam } from '../../teams/lock.ts'
 import { agentText } from '../../text.ts'
-import { advance } from '../advance.ts'
-import { type HeldRun, holdRun } from '../hold.ts'
-import { blank, isHeld } from '../machine.ts'
-import { obstaclesTo, runBudget } from '../obstacles.ts'
-import { localLeaseFrom } from '../orders.ts'
-import { selectSpending } from '../queue-store.ts'
-import { insertRun } from '../run-store.ts'
+import type { PolicyVersion } from '../../work/policies/change.ts'
+import { policySnapshot } from '../../work/policies/snapshot.ts'
+import { type LockedStory, lockStory } from '../../work/stories/lock.ts'
+import { lockTeamById } from '../../work/teams/lock.ts'
+import { advance } from '../lifecycle/advance.ts'
+import { type LockedRun, lockRun } from '../machine/lock.ts'
+import { blank, isHeldByPerson } from '../machine/machine.ts'
+import { insertRun } from '../machine/run-store.ts'
+import { obstaclesTo, runBudget } from '../orders/obstacles.ts'
+import { localLeaseFrom } from '../orders/orders.ts'
+import { selectSpending } from '../orders/queue-store.ts'
 import { personOf } from './holder.ts'
+import { repositoriesFor } from './repositories-for.ts'
 import { insertLocalWork, selectOpenWork, selectTeamOfStory } from './store.ts'
 
 /**
  * Gives a Ready story to the person who asks, so that the team does not start it too: a run of its own, which they
- * report on and hand off. Whoever has the story already is given the same run again.
+ * report on and hand off. A person who has the story already is given the same run again.
  */
 export async function beginWork(ctx: Context, storyKey: string, input: BeginWork = {}): Promise<WorkBegun> {
   requireRole(ctx, 'member', 'work on a story')
@@ -33,8 +33,8 @@ export async function beginWork(ctx: Context, storyKey: string, input: BeginWork
   const agent = agentText('agent', input.agent ?? '', { least: 0, most: 100 }) || null
   return change<WorkBegun>(ctx, async (tx) => {
     const found = await selectTeamOfStory(tx, ctx.workspaceId, storyKey)
-    // Whoever begins a run of a story holds its team, so that of two only one finds the story free.
-    const team = found && (await holdTeam(tx, ctx.workspaceId, found.teamId))
+    // The team is locked to begin a run of its story, so that of two requests only one finds the story free.
+    const team = found && (await lockTeamById(tx, ctx.workspaceId, found.teamId))
     if (!team) throw notFound('story', storyKey)
     const own = await ownRun(ctx, tx, found.id, person.id)
     if (own) return { value: await begun(ctx, tx, own), audit: [] }
@@ -53,7 +53,7 @@ export async function beginWork(ctx: Context, storyKey: string, input: BeginWork
       memory: blank,
     })
     await insertLocalWork(tx, ctx.workspaceId, { runId: id, attempt: 1, personId: person.id, agent, at })
-    const run = await holdRun(tx, ctx.workspaceId, { id })
+    const run = await lockRun(tx, ctx.workspaceId, { id })
     const event = { type: 'begun_locally', personId: person.id, name: person.name } as const
     const advanced = (await advance(ctx, tx, run, event))!
     const started: Entry = {
@@ -71,16 +71,17 @@ export async function beginWork(ctx: Context, storyKey: string, input: BeginWork
 }
 
 /** The run in which that person has the story. A run is held before its story. */
-async function ownRun(ctx: Context, tx: Tx, storyId: string, personId: string): Promise<HeldRun | null> {
+async function ownRun(ctx: Context, tx: Tx, storyId: string, personId: string): Promise<LockedRun | null> {
   const open = await selectOpenWork(tx, ctx.workspaceId, storyId)
   if (open?.personId !== personId) return null
-  const run = await holdRun(tx, ctx.workspaceId, { key: open.run })
+  const run = await lockRun(tx, ctx.workspaceId, { key: open.run })
   // It may have ended while we were coming.
-  return isHeld(run.state) ? run : null
+  return isHeldByPerson(run.state) ? run : null
 }
 
-async function begun(ctx: Context, tx: Tx, run: HeldRun): Promise<WorkBegun> {
-  const repository = await teamRepository(tx, ctx.workspaceId, run.team.id)
+async function begun(ctx: Context, tx: Tx, run: LockedRun): Promise<WorkBegun> {
+  const { concerned } = await repositoriesFor(tx, ctx.workspaceId, run)
+  const repositories = concerned.map(({ name, address, branch }) => ({ name, address, branch }))
   return {
     run: run.key,
     story: run.story.key,
@@ -88,11 +89,8 @@ async function begun(ctx: Context, tx: Tx, run: HeldRun): Promise<WorkBegun> {
     leaseUntil: localLeaseFrom(ctx.clock.now()).toISOString(),
     budgetCents: run.state.budgetCents,
     deniedPaths: run.policy.deniedPaths,
-    repository: repository && {
-      name: repository.name,
-      address: repository.address,
-      branch: repository.branch,
-    },
+    repository: repositories[0] ?? null,
+    repositories,
   }
 }
 

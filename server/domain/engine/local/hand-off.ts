@@ -1,14 +1,15 @@
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import type { HandedOff, HandOff } from '@signalbox/contract/local-work.ts'
-import { change } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
-import { teamRepository } from '../../repositories/of-team.ts'
-import { statusOf } from '../../runs/phase.ts'
+import type { TeamRepository } from '../../ports/git-host.ts'
+import { change } from '../../record/audit/change.ts'
 import { agentText } from '../../text.ts'
-import { advance } from '../advance.ts'
-import { holdOwnRun } from './holder.ts'
+import { statusOf } from '../../work/runs/phase.ts'
+import { advance } from '../lifecycle/advance.ts'
+import { lockOwnRun } from './holder.ts'
 import { noteReport } from './note-report.ts'
+import { repositoriesFor } from './repositories-for.ts'
 
 /**
  * A person is done. Where the team has a repository and they have pushed a branch, a runner looks at it, runs the gates
@@ -22,8 +23,9 @@ export async function handOffWork(ctx: Context, runKey: string, input: HandOff):
   if (branch !== undefined && !isBranch(branch))
     throw new DomainError('invalid_request', `\`${branch}\` is not the name of a branch.`)
   return change<HandedOff>(ctx, async (tx) => {
-    const run = await holdOwnRun(ctx, tx, runKey)
-    const repository = await teamRepository(tx, ctx.workspaceId, run.team.id)
+    const run = await lockOwnRun(ctx, tx, runKey)
+    const { concerned, hasSeveral } = await repositoriesFor(tx, ctx.workspaceId, run)
+    const repository = chosen(concerned, input)
     if (branch !== undefined && branch === repository?.branch) {
       throw new DomainError(
         'invalid_request',
@@ -32,6 +34,7 @@ export async function handOffWork(ctx: Context, runKey: string, input: HandOff):
     }
     const handedOff = {
       summary,
+      ...(input.repository ? { repository: input.repository } : {}),
       ...(branch ? { branch } : {}),
       ...(commit ? { commit } : {}),
       ...(pullRequestUrl ? { pullRequestUrl } : {}),
@@ -59,7 +62,9 @@ export async function handOffWork(ctx: Context, runKey: string, input: HandOff):
       ctx,
       tx,
       noted,
-      pushed ? { type: 'handed_off', pushed, reason: null } : { type: 'handed_off', pushed: null, reason },
+      pushed
+        ? { type: 'handed_off', pushed, reason: null, at: hasSeveral ? repository!.name : null }
+        : { type: 'handed_off', pushed: null, reason },
     ))!
     const { state, decision } = advanced
     return {
@@ -75,6 +80,25 @@ export async function handOffWork(ctx: Context, runKey: string, input: HandOff):
       audit: [audit, ...advanced.entries],
     }
   })
+}
+
+/** Where the work was pushed. With one repository there is nothing to say; with several, silence is no answer. */
+function chosen(
+  all: readonly TeamRepository[],
+  { repository: named, branch }: HandOff,
+): TeamRepository | null {
+  const names = all.map(({ name }) => name).join(', ')
+  if (named === undefined) {
+    if (all.length > 1 && branch !== undefined)
+      throw new DomainError('invalid_request', `Say in \`repository\` where you pushed it: ${names}.`)
+    return all[0] ?? null
+  }
+  const found = all.find(({ name }) => name === named)
+  if (found) return found
+  throw new DomainError(
+    'invalid_request',
+    `The story isn’t about the repository ${named}. It is about ${names || 'none'}.`,
+  )
 }
 
 /** What git takes for the name of a branch, and a little less. */

@@ -2,8 +2,8 @@ import { isAtLeast } from '@signalbox/contract/roles.ts'
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
-import { type HeldRun, holdRun } from '../hold.ts'
-import { isHeld } from '../machine.ts'
+import { type LockedRun, lockRun } from '../machine/lock.ts'
+import { isHeldByPerson } from '../machine/machine.ts'
 
 /** The person who acts: the product itself has no machine of its own to work on. */
 export function personOf({ actor }: Context): { id: string; name: string } {
@@ -12,8 +12,8 @@ export function personOf({ actor }: Context): { id: string; name: string } {
 }
 
 /** A run that the person who acts is working on, held. */
-export async function holdOwnRun(ctx: Context, tx: Tx, key: string): Promise<HeldRun> {
-  const { run, isOwn } = await holdLocalRun(ctx, tx, key)
+export async function lockOwnRun(ctx: Context, tx: Tx, key: string): Promise<LockedRun> {
+  const { run, isOwn } = await lockLocalRun(ctx, tx, key)
   if (isOwn) return run
   throw new DomainError(
     'conflict',
@@ -21,9 +21,9 @@ export async function holdOwnRun(ctx: Context, tx: Tx, key: string): Promise<Hel
   )
 }
 
-/** The same for whoever may end it: the person who has it, or an owner or admin. */
-export async function holdRunToGiveBack(ctx: Context, tx: Tx, key: string): Promise<HeldRun> {
-  const { run, isOwn } = await holdLocalRun(ctx, tx, key)
+/** The same for the people who may end it: the person who has it, or an owner or admin. */
+export async function lockRunToGiveBack(ctx: Context, tx: Tx, key: string): Promise<LockedRun> {
+  const { run, isOwn } = await lockLocalRun(ctx, tx, key)
   if (isOwn || ctx.actor.type !== 'human' || isAtLeast(ctx.actor.role, 'admin')) return run
   throw new DomainError(
     'insufficient_role',
@@ -31,10 +31,10 @@ export async function holdRunToGiveBack(ctx: Context, tx: Tx, key: string): Prom
   )
 }
 
-async function holdLocalRun(ctx: Context, tx: Tx, key: string) {
+async function lockLocalRun(ctx: Context, tx: Tx, key: string) {
   const person = personOf(ctx)
-  const run = await holdRun(tx, ctx.workspaceId, { key })
-  if (!isHeld(run.state)) {
+  const run = await lockRun(tx, ctx.workspaceId, { key })
+  if (!isHeldByPerson(run.state)) {
     const { phase, memory } = run.state
     throw new DomainError(
       'conflict',

@@ -3,18 +3,19 @@ import { after, describe, test } from 'node:test'
 import type { RunListed } from '@signalbox/contract/run.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { testDatabase } from '../../../test/database.ts'
-import { TestEngine } from '../../../test/engine.ts'
+import { TestEngine } from '../../../test/engine/engine.ts'
 import { aMember, aPolicy, aStory, aTeam } from '../../../test/factories.ts'
-import { listAudit } from '../../audit/list.ts'
 import type { Context } from '../../context.ts'
-import { listDecisions } from '../../decisions/list.ts'
-import { setRepository } from '../../repositories/set.ts'
-import { readRun } from '../../runs/read.ts'
-import { editStory } from '../../stories/edit.ts'
-import { readStoryPage } from '../../stories/read-page.ts'
-import { pauseTeam } from '../../teams/pause.ts'
+import { listAudit } from '../../record/audit/list.ts'
+import { listDecisions } from '../../work/decisions/list.ts'
+import { setRepositories } from '../../work/repositories/set.ts'
+import { readRun } from '../../work/runs/read.ts'
+import { editStory } from '../../work/stories/edit.ts'
+import { readStoryPage } from '../../work/stories/read-page.ts'
+import { setStoryRepositories } from '../../work/stories/set-repositories.ts'
+import { pauseTeam } from '../../work/teams/pause.ts'
 import { resolveDecision } from '../answers/resolve.ts'
-import { stopRun } from '../stop.ts'
+import { stopRun } from '../lifecycle/stop.ts'
 import { beginWork } from './begin.ts'
 import { giveBackWork } from './give-back.ts'
 import { handOffWork } from './hand-off.ts'
@@ -36,11 +37,11 @@ const complete = {
   size: 's' as const,
 }
 
-/** A team that would start the story at once, were it woken. */
+/** A team that would start the story immediately, were it woken. */
 async function aReadyStory(settings: { maxConcurrency?: number; repository?: boolean } = {}) {
   const owner = await engine.workspace()
   const team = await aTeam(owner)
-  if (settings.repository) await setRepository(owner, null, team.slug, repository)
+  if (settings.repository) await setRepositories(owner, null, team.slug, [repository])
   await aPolicy(owner, team, 'autonomous', { maxConcurrency: settings.maxConcurrency ?? 1 })
   const story = await aStory(owner, team)
   const person = await aMember(owner, 'member')
@@ -223,7 +224,7 @@ describe('giving up', () => {
     await engine.sweep()
     assert.equal((await runOf(owner, run)).status, 'running')
     engine.clock.forward(hour)
-    // The first look after a long time spares whoever could reach nobody.
+    // The first sweep after a long gap spares people who could not reach the server.
     await engine.sweep()
     engine.clock.forward(61_000)
     await engine.sweep()
@@ -272,6 +273,41 @@ describe('handing off', () => {
     })
   })
 
+  test('of several repositories those of the story are listed, and a branch is brought in from the one that is named', async () => {
+    const { owner, team, story, person } = await aReadyStory()
+    const named = (name: string) => ({
+      ...repository,
+      name,
+      address: `/srv/git/${name}.git`,
+      branch: `${name}-main`,
+    })
+    await setRepositories(owner, null, team.slug, ['api', 'docs', 'web'].map(named))
+    await setStoryRepositories(owner, story.key, ['api', 'web'])
+    const begun = await beginWork(person, story.key)
+    assert.deepEqual(begun.repositories, [named('api'), named('web')])
+    assert.deepEqual(begun.repository, named('api'))
+    const { run } = begun
+    const done = { summary: 'Done', branch: 'mine', commit }
+    await assert.rejects(handOffWork(person, run, done), {
+      code: 'invalid_request',
+      message: 'Say in `repository` where you pushed it: api, web.',
+    })
+    await assert.rejects(
+      handOffWork(person, run, { ...done, repository: 'docs' }),
+      /isn’t about the repository docs/,
+    )
+    await assert.rejects(
+      handOffWork(person, run, { ...done, repository: 'web', branch: 'web-main' }),
+      /merged into/,
+    )
+    await handOffWork(person, run, { ...done, repository: 'web' })
+    const { rows } = await database.pool.query(
+      'select memory from runs where key = $1 and workspace_id = $2',
+      [run, owner.workspaceId],
+    )
+    assert.deepEqual([rows[0].memory.at, rows[0].memory.parts], ['web', []], 'a run in that repository')
+  })
+
   test('with a repository and only the address of a pull request there is nothing to check out', async () => {
     const { owner, story, person } = await aReadyStory({ repository: true })
     const { run } = await beginWork(person, story.key)
@@ -279,7 +315,7 @@ describe('handing off', () => {
     const handed = await handOffWork(person, run, { summary: 'Done', pullRequestUrl })
     assert.equal(handed.status, 'waiting')
     assert.match((await pendingOf(owner, run))[0]!.body, /^No branch and commit were named/)
-    // The address is what somebody said: nothing is merged by it.
+    // The address is only what the person said: nothing is merged by it.
     assert.equal((await runOf(owner, run)).pullRequest, null)
   })
 

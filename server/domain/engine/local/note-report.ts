@@ -1,11 +1,11 @@
 import type { Details } from '@signalbox/contract/audit-details.ts'
 import type { HandOff, ReportEvidence, ReportProgress } from '@signalbox/contract/local-work.ts'
 import type { Tx } from '../../../infra/db/db.ts'
-import type { Entry } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
-import type { HeldRun } from '../hold.ts'
-import { localLeaseFrom, renewOrder } from '../orders.ts'
-import { appendEvent } from '../run-store.ts'
+import type { Entry } from '../../record/audit/change.ts'
+import type { LockedRun } from '../machine/lock.ts'
+import { appendEvent } from '../machine/run-store.ts'
+import { localLeaseFrom, renewOrder } from '../orders/orders.ts'
 import { updateLocalWork } from './store.ts'
 
 type Said = { progress: ReportProgress } | { evidence: ReportEvidence } | { handedOff: HandOff }
@@ -14,7 +14,7 @@ type Said = { progress: ReportProgress } | { evidence: ReportEvidence } | { hand
 export async function noteReport(
   ctx: Context,
   tx: Tx,
-  run: HeldRun,
+  run: LockedRun,
   said: Said,
   details: Details['local_work_reported'],
 ): Promise<{ value: { leaseUntil: string }; audit: Entry }> {

@@ -1,9 +1,9 @@
 import type { EvidenceReported, ReportEvidence } from '@signalbox/contract/local-work.ts'
-import { change } from '../../audit/change.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
-import { storable } from '../storable.ts'
-import { holdOwnRun } from './holder.ts'
+import { change } from '../../record/audit/change.ts'
+import { sanitizeJson } from '../machine/sanitize-json.ts'
+import { lockOwnRun } from './holder.ts'
 import { noteReport } from './note-report.ts'
 import { selectReported } from './store.ts'
 
@@ -16,9 +16,9 @@ export async function reportEvidence(
   runKey: string,
   input: ReportEvidence,
 ): Promise<EvidenceReported> {
-  const said = storable(input)
+  const said = sanitizeJson(input)
   return change<EvidenceReported>(ctx, async (tx) => {
-    const run = await holdOwnRun(ctx, tx, runKey)
+    const run = await lockOwnRun(ctx, tx, runKey)
     const { attempt } = run.state
     const { evidence: before, criteria } = (await selectReported(tx, ctx.workspaceId, {
       id: run.id,

@@ -1,8 +1,8 @@
 import { Decision } from '@signalbox/contract/decision.ts'
 import { nullable, type Of, timestamp } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
-import { readDecisionPage } from '../../../domain/decisions/read-page.ts'
-import { linkTo } from './link.ts'
+import { readDecisionPage } from '../../../domain/work/decisions/read-page.ts'
+import { appUrl } from './app-url.ts'
 import { type Call, gives, nextStep, url } from './tool.ts'
 
 /** What a person answered. */
@@ -51,7 +51,7 @@ export async function viewDecision(call: Call, key: string): Promise<DecisionVie
     forbidden,
     answer,
     pollAfterSeconds: wait,
-    url: await linkTo(call, 'decisions', key),
+    url: await appUrl(call, 'decisions', key),
     nextStep: nextStepOf(key, status, wait),
   }
 }

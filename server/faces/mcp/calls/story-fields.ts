@@ -8,7 +8,7 @@ const markdown = (description: string, maxLength: number) => Type.String({ descr
 
 export const storyTitle = Type.String({ description: 'One line.', maxLength: storyLengths.title })
 
-/** What a story says besides its title. */
+/** What a story says apart from its title. */
 export const storyFields = {
   description: optional(markdown('Markdown', storyLengths.description)),
   acceptanceCriteria: optional(

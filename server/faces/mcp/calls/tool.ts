@@ -1,17 +1,17 @@
 import type { KeyObject } from 'node:crypto'
 import { type Json, type Of, oneOf } from '@signalbox/contract/shapes.ts'
 import { type TObject, type TSchema, Type } from 'typebox'
+import type { TokenHolder } from '../../../domain/accounts/tokens/authenticate.ts'
 import type { Context } from '../../../domain/context.ts'
 import type { Page, PageRequest } from '../../../domain/page.ts'
 import type { GitHost } from '../../../domain/ports/git-host.ts'
 import type { SingleTracker } from '../../../domain/ports/single-tracker.ts'
 import type { Splitter } from '../../../domain/ports/splitter.ts'
 import type { WorkPort } from '../../../domain/ports/work.ts'
-import type { TokenHolder } from '../../../domain/tokens/authenticate.ts'
 import type { Cursors } from '../../http/cursor.ts'
 import type { Waits } from './waits.ts'
 
-/** What tools need besides the context. */
+/** What tools need apart from the context. */
 export interface ToolServices {
   cursors: Cursors
   publicKey: KeyObject
@@ -30,7 +30,7 @@ export interface Call {
   services: ToolServices
   /** Requests a minute that the token may make here. */
   requestsPerMinute: number
-  /** Fires when nobody waits for the result any more. */
+  /** Fires when the caller has gone. */
   gone: AbortSignal
   /** Says that it is still being waited, where the client wants to know. */
   progress(done: number, total: number, message: string): Promise<void>
@@ -111,7 +111,7 @@ export const detail = optional(
 /** A title, as long as it has to be to tell one from another. */
 export const clipped = (title: string): string =>
   title.length <= longestTitle ? title : `${[...title].slice(0, longestTitle - 1).join('')}…`
-const longestTitle = 70
+const longestTitle = 60
 
 export const waitSeconds = (unlessGiven: number) =>
   optional(

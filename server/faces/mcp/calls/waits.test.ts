@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { resolveDecision } from '../../../domain/engine/answers/resolve.ts'
-import { askPeople } from '../../../domain/engine/ask.ts'
+import { askPeople } from '../../../domain/engine/lifecycle/ask.ts'
 import { testApp } from '../../../test/app.ts'
 import { aMember, aStory, aTeam, aToken, aWorkspace } from '../../../test/factories.ts'
 import { until } from '../../../test/until.ts'

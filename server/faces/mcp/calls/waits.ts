@@ -1,5 +1,5 @@
-import type { News } from '../../../domain/audit/news.ts'
-import type { NewsDesk } from '../../http/news-desk.ts'
+import type { News } from '../../../domain/record/audit/news.ts'
+import type { AuditFeed } from '../../http/audit-feed.ts'
 
 interface Waiting {
   /** Which events could change what is waited for. */
@@ -7,26 +7,26 @@ interface Waiting {
   look(): void
 }
 
-interface Desk {
+interface WorkspaceWaits {
   waiting: Set<Waiting>
   stop: Promise<() => void>
 }
 
 /**
- * Calls that wait for people. Whoever waits costs a timer and an entry in a set: the news of a workspace are read once
- * for all of them, and nobody holds a connection of the database.
+ * Calls that wait for people. A waiting call costs a timer and an entry in a set: the news of a workspace are read once
+ * for all of them, and no database connection is held.
  */
 export class Waits {
-  readonly #news: Pick<NewsDesk, 'listen'>
-  readonly #desks = new Map<string, Desk>()
+  readonly #news: Pick<AuditFeed, 'listen'>
+  readonly #desks = new Map<string, WorkspaceWaits>()
   readonly #closing = new AbortController()
 
-  constructor(news: Pick<NewsDesk, 'listen'>) {
+  constructor(news: Pick<AuditFeed, 'listen'>) {
     this.#news = news
   }
 
   /**
-   * Looks now and after every event that may matter, until it sees what it waits for, the time is over, or nobody
+   * Looks now and after every event that may matter, until it sees what it waits for, the time is over, or no one
    * waits any more. Returns what it saw last. `beat` is called in between.
    */
   async until<T>(
@@ -72,12 +72,12 @@ export class Waits {
     }
   }
 
-  /** Lets everybody go: the server stops. */
+  /** Lets everyone go: the server stops. */
   close(): void {
     this.#closing.abort()
   }
 
-  #join(workspaceId: string, waiting: Waiting): Desk {
+  #join(workspaceId: string, waiting: Waiting): WorkspaceWaits {
     let desk = this.#desks.get(workspaceId)
     if (!desk) {
       const all = new Set<Waiting>()
@@ -91,7 +91,7 @@ export class Waits {
     return desk
   }
 
-  #leave(workspaceId: string, desk: Desk, waiting: Waiting): void {
+  #leave(workspaceId: string, desk: WorkspaceWaits, waiting: Waiting): void {
     desk.waiting.delete(waiting)
     if (desk.waiting.size > 0) return
     if (this.#desks.get(workspaceId) === desk) this.#desks.delete(workspaceId)
@@ -102,7 +102,7 @@ export class Waits {
   }
 }
 
-/** Soon enough for whoever wonders whether anything happens. */
+/** Often enough that a user sees that something happens. */
 const firstBeatMs = 5_000
 /** Often enough for proxies and clients that give up after a minute; every beat is a packet for each who waits. */
 const laterBeatsMs = 25_000

@@ -1,7 +1,7 @@
 import { incidentKey } from '@signalbox/contract/keys.ts'
 import { Type } from 'typebox'
-import { acknowledgeIncident as acknowledge } from '../../../domain/incidents/acknowledge.ts'
-import { linkTo } from '../calls/link.ts'
+import { acknowledgeIncident as acknowledge } from '../../../domain/on-call/incidents/acknowledge.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const acknowledgeIncident = tool({
@@ -16,6 +16,6 @@ export const acknowledgeIncident = tool({
   outside: [],
   async call(call, { incident }) {
     await acknowledge(call.ctx, incident)
-    return { incident, acknowledged: true, url: await linkTo(call, 'incidents', incident) }
+    return { incident, acknowledged: true, url: await appUrl(call, 'incidents', incident) }
   },
 })

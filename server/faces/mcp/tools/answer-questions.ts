@@ -3,8 +3,8 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { maxQuestions, Requirement } from '@signalbox/contract/requirement.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
-import { answerQuestions as answer } from '../../../domain/requirements/answer-questions.ts'
-import { linkTo } from '../calls/link.ts'
+import { answerQuestions as answer } from '../../../domain/work/requirements/answer-questions.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, takes, text, tool, url, writes } from '../calls/tool.ts'
 import { afterwards } from './submit-requirements.ts'
 
@@ -30,6 +30,6 @@ export const answerQuestions = tool({
   outside: ['text', 'questions', 'notes'],
   async call(call, { requirement, answers }) {
     const now = fromJson(await answer(call.ctx, call.services.splitter, requirement, answers))
-    return { ...now, url: await linkTo(call, 'intake', requirement), nextStep: afterwards(now) }
+    return { ...now, url: await appUrl(call, 'intake', requirement), nextStep: afterwards(now) }
   },
 })

@@ -1,7 +1,7 @@
 import { storyKey } from '@signalbox/contract/keys.ts'
 import { Type } from 'typebox'
-import { approveDraft as approve } from '../../../domain/requirements/approve-draft.ts'
-import { linkTo } from '../calls/link.ts'
+import { approveDraft as approve } from '../../../domain/work/requirements/approve-draft.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const approveDraft = tool({
@@ -19,7 +19,7 @@ export const approveDraft = tool({
     return {
       story,
       approved: true,
-      url: await linkTo(call, 'stories', story),
+      url: await appUrl(call, 'stories', story),
       nextStep: 'Call write_drafts with its requirement when all wanted drafts are approved.',
     }
   },

@@ -1,7 +1,7 @@
 import { storyKey } from '@signalbox/contract/keys.ts'
 import { BeginWork, WorkBegun } from '@signalbox/contract/local-work.ts'
 import { beginWork as begin } from '../../../domain/engine/local/begin.ts'
-import { linkTo } from '../calls/link.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const beginWork = tool({
@@ -18,7 +18,7 @@ export const beginWork = tool({
     const begun = await begin(call.ctx, story, input)
     return {
       ...begun,
-      url: await linkTo(call, 'runs', begun.run),
+      url: await appUrl(call, 'runs', begun.run),
       nextStep:
         'Call get_story, work on a branch of its own within the denied paths, report with report_progress, then report_evidence and hand_off.',
     }

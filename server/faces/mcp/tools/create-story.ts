@@ -1,7 +1,7 @@
 import { storyKey, teamSlug } from '@signalbox/contract/keys.ts'
 import { Type } from 'typebox'
-import { createStory as create } from '../../../domain/stories/create.ts'
-import { linkTo } from '../calls/link.ts'
+import { createStory as create } from '../../../domain/work/stories/create.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { storyFields, storyTitle } from '../calls/story-fields.ts'
 import { gives, idempotencyKey, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 import { storyFor } from './get-story.ts'
@@ -29,7 +29,7 @@ export const createStory = tool({
       story: key,
       readinessScore,
       missing,
-      url: await linkTo(call, 'stories', key),
+      url: await appUrl(call, 'stories', key),
       nextStep:
         missing.length > 0
           ? 'Call update_story to add what is missing.'

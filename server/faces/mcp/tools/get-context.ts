@@ -1,10 +1,10 @@
 import { teamSlug } from '@signalbox/contract/keys.ts'
 import { fromJson, timestamp } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
-import { countPending } from '../../../domain/decisions/count-pending.ts'
-import { listTeams } from '../../../domain/teams/list.ts'
-import { readWorkspace } from '../../../domain/workspaces/read.ts'
-import { linkTo } from '../calls/link.ts'
+import { readWorkspace } from '../../../domain/accounts/workspaces/read.ts'
+import { countPending } from '../../../domain/work/decisions/count-pending.ts'
+import { listTeams } from '../../../domain/work/teams/list.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, mostWaitSeconds, nextStep, reads, roleWord, takes, tool, url } from '../calls/tool.ts'
 
 export const getContext = tool({
@@ -46,7 +46,7 @@ export const getContext = tool({
       token: { prefix: holder.prefix, expiresAt: holder.expiresAt.toISOString() },
       limits: { requestsPerMinute, waitSeconds: mostWaitSeconds },
       serverTime: ctx.clock.now().toISOString(),
-      url: await linkTo(call),
+      url: await appUrl(call),
       nextStep: 'Call get_story with a key such as WEB-12, or list_stories with a team’s slug.',
     }
   },

@@ -3,9 +3,9 @@ import { runKey } from '@signalbox/contract/keys.ts'
 import { maxPathLength } from '@signalbox/contract/limits.ts'
 import { nullable } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
-import { readDiff } from '../../../domain/changes/read.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import { linkTo } from '../calls/link.ts'
+import { readDiff } from '../../../domain/work/changes/read.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, optional, reads, takes, text, tool, url } from '../calls/tool.ts'
 
 /** What fits beside the rest of a conversation, in characters: of the whole change, and of a file that is asked for. */
@@ -53,7 +53,7 @@ export const getDiff = tool({
     return {
       run,
       diff: found && { ...found, files },
-      url: await linkTo(call, 'runs', run),
+      url: await appUrl(call, 'runs', run),
       nextStep: nextStepOf({ hasDiff: found !== null, isWhole, isOneFile: path !== undefined }),
     }
   },

@@ -1,8 +1,8 @@
 import { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { incidentKey } from '@signalbox/contract/keys.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { readIncidentPage } from '../../../domain/incidents/read.ts'
-import { linkTo } from '../calls/link.ts'
+import { readIncidentDetails } from '../../../domain/on-call/incidents/read.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, reads, takes, tool, url } from '../calls/tool.ts'
 
 export const getIncident = tool({
@@ -16,7 +16,7 @@ export const getIncident = tool({
   output: gives({ ...IncidentPage.properties, url }),
   outside: ['title', 'alertList', 'finding', 'timeline.text', 'stories.title', 'decisions.title'],
   async call(call, { incident }) {
-    const page = fromJson(await readIncidentPage(call.ctx, incident))
-    return { ...page, url: await linkTo(call, 'incidents', incident) }
+    const page = fromJson(await readIncidentDetails(call.ctx, incident))
+    return { ...page, url: await appUrl(call, 'incidents', incident) }
   },
 })

@@ -1,7 +1,7 @@
 import { RequirementPage } from '@signalbox/contract/app/requirements.ts'
 import { requirementSlug } from '@signalbox/contract/keys.ts'
-import { readRequirementPage } from '../../../domain/requirements/read-page.ts'
-import { linkTo } from '../calls/link.ts'
+import { readRequirementPage } from '../../../domain/work/requirements/read-page.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, reads, takes, tool, url, waitSeconds } from '../calls/tool.ts'
 
 export const getRequirement = tool({
@@ -27,7 +27,7 @@ export const getRequirement = tool({
       read,
       (now) => JSON.stringify(now) !== before,
     )
-    return { ...page, url: await linkTo(call, 'intake', requirement), nextStep: nextStepOf(page) }
+    return { ...page, url: await appUrl(call, 'intake', requirement), nextStep: nextStepOf(page) }
   },
 })
 

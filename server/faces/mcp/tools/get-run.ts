@@ -3,10 +3,10 @@ import { runKey } from '@signalbox/contract/keys.ts'
 import { Attempt, Evidence, Run, RunListed } from '@signalbox/contract/run.ts'
 import { fromJson, nullable, oneOf, timestamp } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
-import { readLogTail } from '../../../domain/runs/log/read.ts'
-import { readRun } from '../../../domain/runs/read.ts'
-import { readPullRequests } from '../../../domain/runs/read-pull-requests.ts'
-import { linkTo } from '../calls/link.ts'
+import { readLogTail } from '../../../domain/work/runs/log/read.ts'
+import { readRun } from '../../../domain/work/runs/read.ts'
+import { readPullRequests } from '../../../domain/work/runs/read-pull-requests.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { type Call, gives, nextStep, optional, reads, takes, tool, url } from '../calls/tool.ts'
 
 const parts = ['attempts', 'evidence', 'decisions', 'logTail'] as const
@@ -50,7 +50,7 @@ export const getRun = tool({
       ...(include.includes('evidence') ? { evidence } : {}),
       ...(include.includes('decisions') ? { decisions } : {}),
       ...(include.includes('logTail') ? { logTail: await tailOf(call, run) } : {}),
-      url: await linkTo(call, 'runs', run),
+      url: await appUrl(call, 'runs', run),
       nextStep: nextStepOf(listed.status, waiting?.key),
     }
   },

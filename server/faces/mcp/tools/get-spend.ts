@@ -3,8 +3,8 @@ import { teamSlug } from '@signalbox/contract/keys.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import { nullable, oneOf } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
-import { readSpend } from '../../../domain/insights/spend.ts'
-import { linkTo } from '../calls/link.ts'
+import { readSpend } from '../../../domain/work/insights/spend.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, optional, reads, takes, tool, url } from '../calls/tool.ts'
 
 const day = Type.String({ format: 'date' })
@@ -60,7 +60,7 @@ export const getSpend = tool({
       ...(byDay
         ? { days: days.map(({ day, team, micros }) => ({ day, team, spentCents: cents(micros) })) }
         : {}),
-      url: await linkTo(call, 'insights'),
+      url: await appUrl(call, 'insights'),
     }
   },
 })

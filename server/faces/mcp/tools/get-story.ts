@@ -5,10 +5,10 @@ import { storyKey } from '@signalbox/contract/keys.ts'
 import { nullable, oneOf } from '@signalbox/contract/shapes.ts'
 import { mergePolicies, Policy, planApprovals, presets } from '@signalbox/contract/team.ts'
 import { Type } from 'typebox'
-import { readObstacles } from '../../../domain/engine/read-obstacles.ts'
-import { readPolicy } from '../../../domain/policies/read.ts'
-import { readStoryPage } from '../../../domain/stories/read-page.ts'
-import { linkTo } from '../calls/link.ts'
+import { readObstacles } from '../../../domain/engine/orders/read-obstacles.ts'
+import { readPolicy } from '../../../domain/work/policies/read.ts'
+import { readStoryPage } from '../../../domain/work/stories/read-page.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { type Call, gives, nextStep, reads, takes, tool, url } from '../calls/tool.ts'
 
 const { decisions: _, mirror: __, runs, ...story } = StoryPage.properties
@@ -80,7 +80,7 @@ export async function storyFor(call: Call, key: string) {
       autoMergeMaxLines: policy?.autoMergeMaxLines ?? null,
     },
     openDecisions: open.map(({ key, kind, title }) => ({ key, kind, title })),
-    url: await linkTo(call, 'stories', key),
+    url: await appUrl(call, 'stories', key),
     nextStep: nextStepOf(page, open),
   }
 }

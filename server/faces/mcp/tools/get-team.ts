@@ -6,9 +6,9 @@ import { teamSlug } from '@signalbox/contract/keys.ts'
 import { fromJson, nullable } from '@signalbox/contract/shapes.ts'
 import { executors, mergePolicies, planApprovals, presets } from '@signalbox/contract/team.ts'
 import { Type } from 'typebox'
-import { readPolicy } from '../../../domain/policies/read.ts'
-import { readTeamRow } from '../../../domain/teams/list-rows.ts'
-import { linkTo } from '../calls/link.ts'
+import { readPolicy } from '../../../domain/work/policies/read.ts'
+import { readTeamRow } from '../../../domain/work/teams/list-rows.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, reads, takes, tool, url } from '../calls/tool.ts'
 
 const { policy: _, ...team } = TeamRow.properties
@@ -49,7 +49,7 @@ export const getTeam = tool({
         isolation: [...isolationLevels],
         alwaysDenied: [acceptanceSpec],
       },
-      url: await linkTo(call, 'teams', team, 'board'),
+      url: await appUrl(call, 'teams', team, 'board'),
     }
   },
 })

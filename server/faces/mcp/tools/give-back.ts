@@ -1,7 +1,7 @@
 import { runKey } from '@signalbox/contract/keys.ts'
 import { GiveBack } from '@signalbox/contract/local-work.ts'
 import { giveBackWork } from '../../../domain/engine/local/give-back.ts'
-import { linkTo } from '../calls/link.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const giveBack = tool({
@@ -18,7 +18,7 @@ export const giveBack = tool({
     await giveBackWork(call.ctx, run, input)
     return {
       run,
-      url: await linkTo(call, 'runs', run),
+      url: await appUrl(call, 'runs', run),
       nextStep: 'The story is Ready again. Do not report on this run any more.',
     }
   },

@@ -1,7 +1,7 @@
 import { runKey } from '@signalbox/contract/keys.ts'
 import { HandedOff, HandOff } from '@signalbox/contract/local-work.ts'
 import { handOffWork } from '../../../domain/engine/local/hand-off.ts'
-import { linkTo } from '../calls/link.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const handOff = tool({
@@ -16,6 +16,6 @@ export const handOff = tool({
   outside: [],
   async call(call, { run, ...input }) {
     const handed = await handOffWork(call.ctx, run, input)
-    return { ...handed, url: await linkTo(call, 'runs', run) }
+    return { ...handed, url: await appUrl(call, 'runs', run) }
   },
 })

@@ -2,7 +2,7 @@ import { IncidentListed, incidentStatuses } from '@signalbox/contract/incident.t
 import { pageOf as pageShape } from '@signalbox/contract/page.ts'
 import { oneOf } from '@signalbox/contract/shapes.ts'
 import { severities } from '@signalbox/contract/signal.ts'
-import { listIncidents as list } from '../../../domain/incidents/list.ts'
+import { listIncidents as list } from '../../../domain/on-call/incidents/list.ts'
 import { optional, pageArguments, pageOf, reads, takes, tool } from '../calls/tool.ts'
 
 export const listIncidents = tool({

@@ -1,7 +1,7 @@
 import { storyKey, teamSlug } from '@signalbox/contract/keys.ts'
 import { pageOf as pageShape } from '@signalbox/contract/page.ts'
 import { RunListed } from '@signalbox/contract/run.ts'
-import { listRuns as list } from '../../../domain/runs/list.ts'
+import { listRuns as list } from '../../../domain/work/runs/list.ts'
 import { optional, pageArguments, pageOf, reads, takes, tool } from '../calls/tool.ts'
 
 export const listRuns = tool({

@@ -5,8 +5,8 @@ import { pageOf as pageShape } from '@signalbox/contract/page.ts'
 import { type Of, oneOf } from '@signalbox/contract/shapes.ts'
 import { columnRoles } from '@signalbox/contract/story.ts'
 import { Type } from 'typebox'
-import { readObstacles } from '../../../domain/engine/read-obstacles.ts'
-import { listStoryRows } from '../../../domain/stories/list-rows.ts'
+import { readObstacles } from '../../../domain/engine/orders/read-obstacles.ts'
+import { listStoryRows } from '../../../domain/work/stories/list-rows.ts'
 import {
   clipped,
   detail,

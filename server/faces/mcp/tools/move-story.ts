@@ -1,8 +1,8 @@
 import { storyKey } from '@signalbox/contract/keys.ts'
 import { oneOf } from '@signalbox/contract/shapes.ts'
 import { columnRoles } from '@signalbox/contract/story.ts'
-import { placeStory } from '../../../domain/stories/place.ts'
-import { linkTo } from '../calls/link.ts'
+import { placeStory } from '../../../domain/work/stories/place.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const moveStory = tool({
@@ -21,6 +21,6 @@ export const moveStory = tool({
       column === 'ready'
         ? 'The team picks it up when it has a free slot. Call list_runs with the story to see when.'
         : 'Nothing else happens.'
-    return { story, ...moved, url: await linkTo(call, 'stories', story), nextStep }
+    return { story, ...moved, url: await appUrl(call, 'stories', story), nextStep }
   },
 })

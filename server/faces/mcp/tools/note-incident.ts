@@ -1,8 +1,8 @@
 import { incidentKey } from '@signalbox/contract/keys.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { Type } from 'typebox'
-import { addNote } from '../../../domain/incidents/add-note.ts'
-import { linkTo } from '../calls/link.ts'
+import { addNote } from '../../../domain/on-call/incidents/add-note.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 export const noteIncident = tool({
@@ -17,6 +17,6 @@ export const noteIncident = tool({
   outside: [],
   async call(call, { incident, text }) {
     await addNote(call.ctx, incident, text)
-    return { incident, noted: true, url: await linkTo(call, 'incidents', incident) }
+    return { incident, noted: true, url: await appUrl(call, 'incidents', incident) }
   },
 })

@@ -1,8 +1,8 @@
 import { teamSlug } from '@signalbox/contract/keys.ts'
 import { maxReasonLength } from '@signalbox/contract/limits.ts'
 import { Type } from 'typebox'
-import { pauseTeam as pause } from '../../../domain/teams/pause.ts'
-import { linkTo } from '../calls/link.ts'
+import { pauseTeam as pause } from '../../../domain/work/teams/pause.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, optional, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 export const pauseTeam = tool({
@@ -20,7 +20,7 @@ export const pauseTeam = tool({
     return {
       team,
       paused: true,
-      url: await linkTo(call, 'teams', team, 'board'),
+      url: await appUrl(call, 'teams', team, 'board'),
       nextStep: 'resume_team lets it pick up Ready stories again.',
     }
   },

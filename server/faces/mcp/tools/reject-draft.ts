@@ -1,7 +1,7 @@
 import { storyKey } from '@signalbox/contract/keys.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { Type } from 'typebox'
-import { rejectDraft as reject } from '../../../domain/requirements/reject-draft.ts'
+import { rejectDraft as reject } from '../../../domain/work/requirements/reject-draft.ts'
 import { gives, nextStep, optional, takes, text, tool, writes } from '../calls/tool.ts'
 
 export const rejectDraft = tool({

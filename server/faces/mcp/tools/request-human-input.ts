@@ -3,7 +3,7 @@ import { runKey, storyKey } from '@signalbox/contract/keys.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { nullable, oneOf, timestamp } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
-import { askPeople } from '../../../domain/engine/ask.ts'
+import { askPeople } from '../../../domain/engine/lifecycle/ask.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { Answer, awaitDecision } from '../calls/decision-view.ts'
 import {

@@ -4,8 +4,8 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { resolveDecision as resolve } from '../../../domain/engine/answers/resolve.ts'
 import { DomainError } from '../../../domain/errors.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { viewDecision, writtenByOthers } from '../calls/decision-view.ts'
-import { linkTo } from '../calls/link.ts'
 import {
   type Call,
   gives,
@@ -38,7 +38,7 @@ export const resolveDecision = tool({
     const resolved = fromJson(await answered(call, { key: decision, ...answer }))
     return {
       ...resolved,
-      url: await linkTo(call, 'decisions', decision),
+      url: await appUrl(call, 'decisions', decision),
       nextStep: 'The effects say what happens now. Nothing is left to do here.',
     }
   },

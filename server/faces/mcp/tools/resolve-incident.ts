@@ -1,8 +1,8 @@
 import { incidentKey } from '@signalbox/contract/keys.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { Type } from 'typebox'
-import { resolveIncident as resolve } from '../../../domain/incidents/resolve.ts'
-import { linkTo } from '../calls/link.ts'
+import { resolveIncident as resolve } from '../../../domain/on-call/incidents/resolve.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 export const resolveIncident = tool({
@@ -17,6 +17,6 @@ export const resolveIncident = tool({
   outside: [],
   async call(call, { incident, reason }) {
     await resolve(call.ctx, incident, { reason })
-    return { incident, resolved: true, url: await linkTo(call, 'incidents', incident) }
+    return { incident, resolved: true, url: await appUrl(call, 'incidents', incident) }
   },
 })

@@ -1,7 +1,7 @@
 import { teamSlug } from '@signalbox/contract/keys.ts'
 import { Type } from 'typebox'
-import { resumeTeam as resume } from '../../../domain/teams/resume.ts'
-import { linkTo } from '../calls/link.ts'
+import { resumeTeam as resume } from '../../../domain/work/teams/resume.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const resumeTeam = tool({
@@ -18,7 +18,7 @@ export const resumeTeam = tool({
     return {
       team,
       paused: false,
-      url: await linkTo(call, 'teams', team, 'board'),
+      url: await appUrl(call, 'teams', team, 'board'),
       nextStep: 'Call list_runs with the team to see what it starts.',
     }
   },

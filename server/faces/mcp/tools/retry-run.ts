@@ -1,8 +1,8 @@
 import { runKey } from '@signalbox/contract/keys.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { Type } from 'typebox'
-import { retryRun as retry } from '../../../domain/engine/retry.ts'
-import { linkTo } from '../calls/link.ts'
+import { retryRun as retry } from '../../../domain/engine/lifecycle/retry.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, idempotencyKey, nextStep, optional, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 export const retryRun = tool({
@@ -24,7 +24,7 @@ export const retryRun = tool({
     return {
       run,
       attempt,
-      url: await linkTo(call, 'runs', run),
+      url: await appUrl(call, 'runs', run),
       nextStep: 'The attempt starts when there is a free slot. Call get_run to see how far it is.',
     }
   },

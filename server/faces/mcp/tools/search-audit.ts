@@ -2,7 +2,7 @@ import { AuditEntry, actorTypes, auditEvents } from '@signalbox/contract/audit.t
 import { runKey, teamSlug } from '@signalbox/contract/keys.ts'
 import { pageOf as pageShape } from '@signalbox/contract/page.ts'
 import { oneOf } from '@signalbox/contract/shapes.ts'
-import { listAudit } from '../../../domain/audit/list.ts'
+import { listAudit } from '../../../domain/record/audit/list.ts'
 import { optional, pageArguments, pageOf, reads, takes, text, tool } from '../calls/tool.ts'
 
 const moment = (which: string) => optional(text(`${which}: YYYY-MM-DD or an ISO 8601 timestamp, UTC.`, 40))

@@ -3,9 +3,9 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { RunListed } from '@signalbox/contract/run.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
-import { stopRun as stop } from '../../../domain/engine/stop.ts'
-import { readRun } from '../../../domain/runs/read.ts'
-import { linkTo } from '../calls/link.ts'
+import { stopRun as stop } from '../../../domain/engine/lifecycle/stop.ts'
+import { readRun } from '../../../domain/work/runs/read.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, optional, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 export const stopRun = tool({
@@ -32,7 +32,7 @@ export const stopRun = tool({
   outside: [],
   async call(call, { run, reason, confirm = false }) {
     const { ctx } = call
-    const url = await linkTo(call, 'runs', run)
+    const url = await appUrl(call, 'runs', run)
     if (confirm) await stop(ctx, run, { confirmed: true, ...(reason === undefined ? {} : { reason }) })
     const { status, stage, story, costCents } = fromJson(await readRun(ctx, run))
     const standing = { run, stopped: confirm, status, stage, url }

@@ -2,8 +2,8 @@ import { teamSlug } from '@signalbox/contract/keys.ts'
 import { maxRequirementLength } from '@signalbox/contract/limits.ts'
 import { Requirement } from '@signalbox/contract/requirement.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import { submitRequirement } from '../../../domain/requirements/submit.ts'
-import { linkTo } from '../calls/link.ts'
+import { submitRequirement } from '../../../domain/work/requirements/submit.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, idempotencyKey, nextStep, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 export const submitRequirements = tool({
@@ -24,7 +24,7 @@ export const submitRequirements = tool({
     const requirement = fromJson(await submitRequirement(call.ctx, call.services.splitter, input))
     return {
       ...requirement,
-      url: await linkTo(call, 'intake', requirement.slug),
+      url: await appUrl(call, 'intake', requirement.slug),
       nextStep: afterwards(requirement),
     }
   },

@@ -10,10 +10,10 @@ import { oneOf } from '@signalbox/contract/shapes.ts'
 import { presets } from '@signalbox/contract/team.ts'
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
-import { changePolicy } from '../../../domain/policies/change.ts'
-import { previewPolicy } from '../../../domain/policies/preview.ts'
-import { readPolicy } from '../../../domain/policies/read.ts'
-import { linkTo } from '../calls/link.ts'
+import { changePolicy } from '../../../domain/work/policies/change.ts'
+import { previewPolicy } from '../../../domain/work/policies/preview.ts'
+import { readPolicy } from '../../../domain/work/policies/read.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { type Call, gives, nextStep, optional, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 const { budgets, ...settings } = PolicySettings.properties
@@ -73,7 +73,7 @@ export const updatePolicy = tool({
       team,
       dryRun,
       ...preview,
-      url: await linkTo(call, 'teams', team, 'settings', 'policy'),
+      url: await appUrl(call, 'teams', team, 'settings', 'policy'),
       nextStep: dryRun
         ? 'Nothing has changed yet. Show the changes to your user; if they agree, call again with dryRun: false.'
         : 'The policy has changed. Runs that are under way keep the one they began with.',

@@ -3,9 +3,9 @@ import { maxRepositories } from '@signalbox/contract/limits.ts'
 import { nullable, timestamp } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
-import { editStory, type StoryEdit } from '../../../domain/stories/edit.ts'
-import { setStoryRepositories } from '../../../domain/stories/set-repositories.ts'
-import { linkTo } from '../calls/link.ts'
+import { editStory, type StoryEdit } from '../../../domain/work/stories/edit.ts'
+import { setStoryRepositories } from '../../../domain/work/stories/set-repositories.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { storyFields, storyTitle } from '../calls/story-fields.ts'
 import { type Call, gives, nextStep, optional, takes, tool, url, writes } from '../calls/tool.ts'
 import { storyFor } from './get-story.ts'
@@ -51,7 +51,7 @@ export const updateStory = tool({
       readinessScore: readiness?.score ?? now.readinessScore,
       missing: readiness?.missing ?? [],
       updatedAt: now.updatedAt,
-      url: await linkTo(call, 'stories', story),
+      url: await appUrl(call, 'stories', story),
       nextStep: now.nextStep,
     }
   },

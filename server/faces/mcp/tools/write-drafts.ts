@@ -1,7 +1,7 @@
 import { requirementSlug, storyKey } from '@signalbox/contract/keys.ts'
 import { Type } from 'typebox'
-import { writeDrafts as write } from '../../../domain/requirements/write-drafts.ts'
-import { linkTo } from '../calls/link.ts'
+import { writeDrafts as write } from '../../../domain/work/requirements/write-drafts.ts'
+import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const writeDrafts = tool({
@@ -19,6 +19,6 @@ export const writeDrafts = tool({
     const nextStep = call.services.tracker
       ? 'The issues follow. Call get_requirement with waitSeconds to see what the tracker said of each.'
       : 'They are Ready. Call list_runs to see when the team starts.'
-    return { requirement, stories, url: await linkTo(call, 'intake', requirement), nextStep }
+    return { requirement, stories, url: await appUrl(call, 'intake', requirement), nextStep }
   },
 })

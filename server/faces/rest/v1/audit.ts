@@ -2,8 +2,8 @@ import { AuditEntry, AuditExportQuery, AuditQuery, ExportProof } from '@signalbo
 import { exportId } from '@signalbox/contract/keys.ts'
 import { pageOf } from '@signalbox/contract/page.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
-import { listAudit } from '../../../domain/audit/list.ts'
-import { proveExport } from '../../../domain/seals/prove-export.ts'
+import { listAudit } from '../../../domain/record/audit/list.ts'
+import { proveExport } from '../../../domain/record/seals/prove-export.ts'
 import { auditFile } from '../../http/audit-file.ts'
 import { get, list } from './route.ts'
 

@@ -1,9 +1,9 @@
 import { Decision, DecisionAnswer, DecisionQuery, ResolvedDecision } from '@signalbox/contract/decision.ts'
 import { decisionKey } from '@signalbox/contract/keys.ts'
 import { pageOf } from '@signalbox/contract/page.ts'
-import { listDecisions } from '../../../domain/decisions/list.ts'
-import { readDecision } from '../../../domain/decisions/read.ts'
 import { resolveDecision } from '../../../domain/engine/answers/resolve.ts'
+import { listDecisions } from '../../../domain/work/decisions/list.ts'
+import { readDecision } from '../../../domain/work/decisions/read.ts'
 import { get, list, post } from './route.ts'
 
 const tag = 'Decisions'

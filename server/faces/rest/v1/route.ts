@@ -26,7 +26,10 @@ export interface Route {
   description?: string
   tag: string
   permission: Permission
-  /** The role a token's owner needs besides the permission, and for what. The verb checks it as well, for every face. */
+  /**
+   * The role a token's owner needs in addition to the permission, and for what. The verb checks it as well, for every
+   * face.
+   */
   role?: { least: Role; to: string }
   params: Record<string, PathParameter>
   query: TObject | undefined

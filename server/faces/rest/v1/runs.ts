@@ -1,8 +1,8 @@
 import { runKey } from '@signalbox/contract/keys.ts'
 import { pageOf } from '@signalbox/contract/page.ts'
 import { Run, RunListed, RunQuery } from '@signalbox/contract/run.ts'
-import { listRuns } from '../../../domain/runs/list.ts'
-import { readRun } from '../../../domain/runs/read.ts'
+import { listRuns } from '../../../domain/work/runs/list.ts'
+import { readRun } from '../../../domain/work/runs/read.ts'
 import { get, list } from './route.ts'
 
 const tag = 'Runs'

@@ -1,8 +1,8 @@
 import { storyKey } from '@signalbox/contract/keys.ts'
 import { pageOf } from '@signalbox/contract/page.ts'
 import { Story, StoryListed, StoryQuery } from '@signalbox/contract/story.ts'
-import { listStories } from '../../../domain/stories/list.ts'
-import { readStory } from '../../../domain/stories/read.ts'
+import { listStories } from '../../../domain/work/stories/list.ts'
+import { readStory } from '../../../domain/work/stories/read.ts'
 import { get, list } from './route.ts'
 import { team } from './teams.ts'
 

@@ -20,5 +20,5 @@ export function bodyOf({ body }: HookDelivery): Record<string, unknown> {
   }
 }
 
-/** Senders and we read different clocks; what is older may be sent again by anybody who has seen it. */
+/** Allows for clocks that differ. Anything older may be a replay by someone who has seen it. */
 export const freshMs = 5 * 60_000

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { done, git } from './git.ts'
+import { git, gitOutput } from './git.ts'
 
 /** What two trees come to, or the paths that people have to look at. */
 export type Joined = { tree: string } | { conflicts: string[] }
@@ -24,7 +24,7 @@ export class BareRepository {
       : 'it is not a bare git repository; make one with `git clone --bare` or `git init --bare`'
   }
 
-  /** Where a branch stands; null: there is none of that name. */
+  /** The commit a branch points to; null: there is no branch of that name. */
   async tip(branch: string): Promise<string | null> {
     const { code, out } = await this.#git('rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`)
     return code === 0 ? out.trim() : null
@@ -39,23 +39,29 @@ export class BareRepository {
   }
 
   async parentsOf(commit: string): Promise<string[]> {
-    return (await this.#done('rev-list', '--parents', '--max-count=1', commit)).split(' ').slice(1)
+    return (await this.#gitOutput('rev-list', '--parents', '--max-count=1', commit)).split(' ').slice(1)
   }
 
   treeOf(commit: string): Promise<string> {
-    return this.#done('rev-parse', '--verify', `${commit}^{tree}`)
+    return this.#gitOutput('rev-parse', '--verify', `${commit}^{tree}`)
   }
 
   /** The paths that differ between two commits, or trees. */
   async changed(from: string, to: string): Promise<string[]> {
     const flags = ['-r', '-z', '--no-renames', '--name-only', '--no-ext-diff', '--no-textconv']
-    const out = await this.#done('diff-tree', ...flags, from, to, '--')
+    const out = await this.#gitOutput('diff-tree', ...flags, from, to, '--')
     return out.split('\0').filter((path) => path !== '')
   }
 
   /** The commit by which a branch took that head in. */
   async mergeOf(head: string, tip: string): Promise<string> {
-    const lines = await this.#done('rev-list', '--first-parent', '--parents', '--reverse', `${head}..${tip}`)
+    const lines = await this.#gitOutput(
+      'rev-list',
+      '--first-parent',
+      '--parents',
+      '--reverse',
+      `${head}..${tip}`,
+    )
     for (const line of lines.split('\n')) {
       const [commit, , second] = line.split(' ')
       if (commit && second === head) return commit
@@ -80,14 +86,15 @@ export class BareRepository {
       if (code === 0 && tree) return { tree }
       if (code === 1 && tree) return { conflicts: [...new Set(paths.filter((name) => name !== ''))] }
       if (code === 129)
-        throw new Error(`Merging needs git 2.38 or newer; this is ${await done(['--version'])}.`)
+        throw new Error(`Merging needs git 2.38 or newer; this is ${await gitOutput(['--version'])}.`)
       throw new Error(`git merge-tree failed: ${err.trim().slice(0, 500)}`)
     })
   }
 
   /** What a branch comes to without what a commit has brought in, measured against its first parent. */
   async without(commit: string, parent: string, tip: string): Promise<Joined> {
-    // A step back from the commit, as if somebody had made it: joined with what came since, it takes the commit out.
+    // A commit that undoes this one, as a person would have made it: merged with what came since, it removes the
+    // commit.
     const back = await this.commit(await this.treeOf(parent), [commit], 'Back')
     return this.join(tip, back)
   }
@@ -110,7 +117,7 @@ export class BareRepository {
     })
   }
 
-  /** Moves a branch if it stands where it is expected to: null, it must not exist. False when it does not. */
+  /** Moves a branch if it points to the expected commit; null: it must not exist. False when it does not match. */
   async move(branch: string, to: string, expected: string | null, why: string): Promise<boolean> {
     const ref = `refs/heads/${branch}`
     const none = '0'.repeat(to.length)
@@ -124,8 +131,8 @@ export class BareRepository {
     return git([`--git-dir=${this.#folder}`, ...command])
   }
 
-  #done(...command: string[]): Promise<string> {
-    return done([`--git-dir=${this.#folder}`, ...command])
+  #gitOutput(...command: string[]): Promise<string> {
+    return gitOutput([`--git-dir=${this.#folder}`, ...command])
   }
 
   /**
@@ -142,7 +149,7 @@ export class BareRepository {
       )
       const settings = new Map(out.split('\n').map((line) => line.split(' ') as [string, string]))
       const format = settings.get('extensions.objectformat') ?? 'sha1'
-      await done(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, '--', folder])
+      await gitOutput(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, '--', folder])
       const objects = { GIT_OBJECT_DIRECTORY: path.join(this.#folder, 'objects') }
       // Who may read what is written is the one setting that holds here too: runners push to the same folder.
       const shared = settings.get('core.sharedrepository')

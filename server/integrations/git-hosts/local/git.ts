@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 
 /**
- * Git for the repositories of the operator: nothing of our environment reaches it, it asks nobody, runs no hook, and
- * speaks to no other machine. What would let a repository's own settings run something is switched off.
+ * Git for the repositories of the operator: nothing of our environment reaches it, it never prompts, runs no hook, and
+ * talks to no other machine. Repository settings that could run something are switched off.
  */
 
 const settings = [
@@ -45,7 +45,7 @@ export interface Said {
 const timeoutMs = 60_000
 const mostBytes = 64 * 1024 * 1024
 
-/** Runs git and says how it ended; whoever knows only one good end uses `done`. */
+/** Runs git and returns how it ended; use `gitOutput` if there is only one good outcome. */
 export const git = (
   command: readonly string[],
   { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
@@ -68,7 +68,7 @@ export const git = (
   })
 
 /** What git prints; anything but success is an error. */
-export async function done(...given: Parameters<typeof git>): Promise<string> {
+export async function gitOutput(...given: Parameters<typeof git>): Promise<string> {
   const { code, out, err } = await git(...given)
   if (code !== 0) throw new Error(`git ${nameOf(given[0])} failed: ${err.trim().slice(0, 500)}`)
   return out.trim()

@@ -4,10 +4,10 @@ import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promise
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { MergeRequest, Opened, TeamRepository, Verified } from '../../../domain/ports/git-host.ts'
-import { keepPullRequests } from '../../../domain/pull-requests/keep.ts'
+import { keepPullRequests } from '../../../domain/work/pull-requests/keep.ts'
 import { systemClock } from '../../../infra/clock.ts'
-import { ABareRepository } from '../../../test/bare-repository.ts'
 import { testDatabase } from '../../../test/database.ts'
+import { ABareRepository } from '../../../test/engine/bare-repository.ts'
 import { aWorkspace } from '../../../test/factories.ts'
 import { LocalGitHost } from './local.ts'
 

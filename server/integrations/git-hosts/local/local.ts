@@ -1,6 +1,7 @@
 import { repositoryAddressIn } from '@signalbox/contract/address.ts'
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import type {
+  CloseRequest,
   GitHost,
   MainCheck,
   MainNow,
@@ -39,7 +40,7 @@ export interface LocalOptions {
   publicUrl: () => string
 }
 
-/** How often a merge is made anew because somebody else was quicker. */
+/** How often a merge is tried again because another one was faster. */
 const mostRaces = 10
 
 /**
@@ -61,7 +62,7 @@ export class LocalGitHost implements GitHost {
     return (await found.git.tip(repository.branch)) ? null : missing(repository.branch, repository)
   }
 
-  /** Whoever may use the folder needs no letter of introduction. */
+  /** A process that may use the folder needs no credential. */
   async credential(_: string, { address }: TeamRepository): Promise<Credential> {
     return { address, header: null, expiresAt: null }
   }
@@ -87,6 +88,11 @@ export class LocalGitHost implements GitHost {
       run: request.run,
     })
     return { pullRequest: this.#shown(kept, `runs/${request.run}?tab=changes`) }
+  }
+
+  async closePullRequest({ workspaceId, repository, pullRequest, why }: CloseRequest): Promise<null> {
+    await this.#options.pullRequests.close(workspaceId, repository!.name, pullRequest.number, why)
+    return null
   }
 
   async merge(request: MergeRequest, note: NoteFacts = async () => {}): Promise<MergeResult> {
@@ -145,7 +151,7 @@ export class LocalGitHost implements GitHost {
     return { state: 'by_runner' }
   }
 
-  /** Nothing is checked here. But what a person took back with git, past our pull request, is seen. */
+  /** Nothing is checked here, but a revert that a person made with git, without our pull request, is detected. */
   async readMain({ workspaceId, repository: wanted }: MainRequest): Promise<MainNow | null> {
     const found = await this.#open(wanted)
     if ('refused' in found) return null
@@ -163,7 +169,7 @@ export class LocalGitHost implements GitHost {
     return { state: 'green', commit: tip }
   }
 
-  /** Nobody but the engine merges here: its rows know. Whether it still could is asked of git. */
+  /** Only the engine merges here, so its rows know the state. Whether it can still be merged is asked of git. */
   async readPullRequest(request: MergeRequest): Promise<PullRequestNow | null> {
     const found = await this.#find(request)
     if ('refused' in found) return null
@@ -307,7 +313,7 @@ const commitsOf = (git: BareRepository): HostCommits => ({
   changed: (from, to) => git.changed(from, to),
 })
 
-/** A revert was made here, from what is on the branch: it is what it is. Null: it is somebody's work. */
+/** A revert that we made here, from what is on the branch, needs no verification. Null: it is a person's work. */
 async function ownRevert(git: BareRepository, { branch, head }: KeptPullRequest): Promise<Verified | null> {
   if (!branch.startsWith(revertPrefix) || !(await git.has(head))) return null
   const [base] = await git.parentsOf(head)
@@ -315,7 +321,7 @@ async function ownRevert(git: BareRepository, { branch, head }: KeptPullRequest)
   return base ? { base, head, tree, commits: 1, outside: [], paths: await git.changed(base, head) } : null
 }
 
-/** Whoever may push could have put a branch of that name there before. */
+/** Checks the content, because anyone who may push could have created a branch of that name before. */
 async function isRevertOf(
   git: BareRepository,
   { head, commit, parent, tip }: { head: string; commit: string; parent: string; tip: string },
@@ -326,7 +332,7 @@ async function isRevertOf(
   return 'tree' in joined && joined.tree === (await git.treeOf(head))
 }
 
-/** What a merge would change besides what was verified; where the branch still stands at the base, nothing may differ. */
+/** What a merge would change beyond what was verified. If the branch is still at the base, nothing may differ. */
 async function otherPaths(git: BareRepository, verified: Verified, tip: string, tree: string) {
   if (tip === verified.base) return git.changed(verified.tree, tree)
   const known = new Set(verified.paths)

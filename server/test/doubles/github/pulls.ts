@@ -1,7 +1,27 @@
 import { BareRepository } from '../../../integrations/git-hosts/local/bare-repository.ts'
 import { type DoubleAnswer, type DoubleRequest, pageOf } from '../double.ts'
 import { type GitBehind, serveGit } from '../git-server.ts'
-import type { GithubDouble } from '../github.ts'
+import { type GithubDouble, notFound } from '../github.ts'
+import {
+  branchOf,
+  checkOf,
+  combinedOf,
+  comparisonOf,
+  gitCommitOf,
+  listedPullOf,
+  permissionOf,
+  pullOf,
+  reviewCommentOf,
+  reviewOf,
+  type ShownCheck,
+  type ShownCommit,
+  type ShownPull,
+  type ShownReview,
+  type ShownStatus,
+  type ShownSuite,
+  statusOf,
+  suiteOf,
+} from '../github-shapes.ts'
 
 interface Pull {
   number: number
@@ -23,27 +43,12 @@ interface Pull {
   draft: boolean
 }
 
-interface Review {
-  id: number
-  login: string
-  association: string
-  state: string
-  body: string
+interface Review extends Omit<ShownReview, 'commit'> {
   /** The commit that was looked at; left out: the newest. */
   commit?: string
   comments: { path: string; line: number; body: string }[]
 }
 
-interface Check {
-  id: number
-  name: string
-  status: string
-  conclusion: string | null
-  external_id: string | null
-  output: unknown
-}
-
-const notFound = { status: 404, json: { message: 'Not Found' } }
 const invalid = (message: string): DoubleAnswer => ({
   status: 422,
   json: { message: 'Validation Failed', errors: [{ resource: 'PullRequest', code: 'custom', message }] },
@@ -52,22 +57,17 @@ const invalid = (message: string): DoubleAnswer => ({
 /** Pull requests, checks and statuses of the GitHub double, with real git behind them. */
 export class GithubPulls {
   readonly pulls: Pull[] = []
-  readonly checks = new Map<string, Check[]>()
-  readonly statuses = new Map<
-    string,
-    { context: string; state: string; target_url: string; description: string }[]
-  >()
+  readonly checks = new Map<string, ShownCheck[]>()
+  readonly statuses = new Map<string, ShownStatus[]>()
   readonly #repositories = new Map<string, GitBehind>()
-  /** What a token of an installation was narrowed to. */
-  readonly scoped = new Map<string, { repositories: string[] | null; contents: string }>()
-  /** What a person may do here, by login; whoever is not named is no collaborator. */
+  /** What a person may do here, by login; anyone not listed is no collaborator. */
   readonly permissions = new Map<string, string>()
   /** By commit. */
-  readonly suites = new Map<string, Record<string, unknown>[]>()
+  readonly suites = new Map<string, ShownSuite[]>()
   /** What GraphQL says instead of an answer to a query, as long as it is there. */
   graphqlSays: { data?: unknown; errors?: unknown[] } | null = null
   /** Rules of the repository. */
-  rules = { queue: false, review: false, required: [] as string[], merge: true, squash: true }
+  rules = { queue: false, review: false, required: [] as string[] }
   /** GitHub lists only so many files of a tree, and says so. */
   truncates = false
   /** GitHub works out whether a pull request can be merged after it was asked for the first time. */
@@ -77,7 +77,8 @@ export class GithubPulls {
   /** Does what it was asked, and then answers with this status, once. */
   failsAfter: number | null = null
   readonly #double: GithubDouble
-  readonly #thought = new Set<number>()
+  readonly #thought = new Set<Pull>()
+  readonly #commits = new Map<string, ShownCommit>()
 
   constructor(double: GithubDouble) {
     this.#double = double
@@ -86,11 +87,10 @@ export class GithubPulls {
     this.#serveChecks()
     this.#serveReviews()
     this.#serveGraphql()
-    this.#serveTokens()
     serveGit(double, this.#repositories, (password, repository) => {
       const token = double.tokens.get(password)
       if (!token) return null
-      const scope = this.scoped.get(password)
+      const scope = double.scoped.get(password)
       if (scope?.repositories && !scope.repositories.includes(repository.split('/')[1]!)) return null
       return token.push && (scope?.contents ?? 'write') === 'write' ? 'write' : 'read'
     })
@@ -102,11 +102,14 @@ export class GithubPulls {
     this.#repositories.set(name, git)
   }
 
-  check(commit: string, name: string, conclusion: string | null): void {
+  check(commit: string, name: string, conclusion: ShownCheck['conclusion']): void {
     const all = this.checks.get(commit) ?? []
-    const made = { id: this.#double.nextId(), name, conclusion, external_id: null, output: null }
-    const status = conclusion === null ? 'in_progress' : 'completed'
-    this.checks.set(commit, [...all.filter((one) => one.name !== name), { ...made, status }])
+    const made: ShownCheck = {
+      ...{ id: this.#double.nextId(), commit, name, conclusion, external_id: null, details_url: null },
+      status: conclusion === null ? 'in_progress' : 'completed',
+      output: { title: null, summary: null },
+    }
+    this.checks.set(commit, [...all.filter((one) => one.name !== name), made])
   }
 
   status(commit: string, context: string, state: string): void {
@@ -116,13 +119,20 @@ export class GithubPulls {
   }
 
   /** What a person does over there. */
-  async mergeByHand(number: number): Promise<void> {
-    await this.#merge(this.pulls.find((one) => one.number === number)!)
+  async mergeByHand(number: number, repository?: string): Promise<void> {
+    await this.#merge(this.#byNumber(number, repository))
   }
 
-  closeByHand(number: number): void {
-    this.#close(this.pulls.find((one) => one.number === number)!)
+  closeByHand(number: number, repository?: string): void {
+    this.#close(this.#byNumber(number, repository))
   }
+
+  #byNumber(number: number, repository = this.pulls[0]?.repository): Pull {
+    return this.pulls.find((one) => one.number === number && one.repository === repository)!
+  }
+
+  /** Of all repositories, as its ids for GraphQL are. */
+  #idOf = (pull: Pull) => this.pulls.indexOf(pull) + 1
 
   #git = (name: string) => this.#repositories.get(name)!
   #tip = (pull: Pull) => pull.closedAt ?? this.#git(pull.repository).tip(pull.head)!
@@ -151,22 +161,36 @@ export class GithubPulls {
     return commit
   }
 
-  /** As a list shows it; alone it also says whether it can be merged. */
-  #shown(pull: Pull) {
-    const { url } = this.#double
+  #shownOf(pull: Pull): ShownPull {
+    const { number, title, body, state, draft, merge } = pull
     return {
-      number: pull.number,
-      node_id: `PR_${pull.number}`,
-      html_url: `${url}/${pull.repository}/pull/${pull.number}`,
-      state: pull.state,
-      draft: pull.draft,
-      title: pull.title,
-      body: pull.body,
-      merged_at: pull.merge?.at ?? null,
-      merge_commit_sha: pull.merge?.commit ?? null,
-      head: { ref: pull.head, sha: this.#tip(pull), repo: { full_name: pull.repository } },
-      base: { ref: pull.base, sha: pull.baseSha },
+      ...{ id: this.#idOf(pull), number, title, body, state, draft, merge, isAutoMerged: pull.autoMerge },
+      ...{ head: { ref: pull.head, sha: this.#tip(pull) }, base: { ref: pull.base, sha: pull.baseSha } },
     }
+  }
+
+  #repository = (name: string) => this.#double.repositories.find((one) => one.full_name === name)!
+
+  #listed = (pull: Pull) =>
+    listedPullOf(this.#double.url, this.#repository(pull.repository), this.#shownOf(pull))
+
+  #shown = (pull: Pull, mergeable: boolean | null = null) =>
+    pullOf(this.#double.url, this.#repository(pull.repository), this.#shownOf(pull), mergeable)
+
+  /** A commit never changes, and each git command is a process. */
+  #commit(name: string, commit: string): ShownCommit {
+    const known = this.#commits.get(`${name} ${commit}`)
+    if (known) return known
+    const said = this.#git(name).git('show', '-s', '--format=%H%n%T%n%P%n%B', commit)
+    const [sha, tree, parents, ...message] = said.split('\n') as [string, string, string]
+    const made = {
+      sha,
+      tree,
+      parents: parents.split(' ').filter(Boolean),
+      message: message.join('\n').trim(),
+    }
+    this.#commits.set(`${name} ${sha}`, made)
+    return made
   }
 
   #on(
@@ -188,22 +212,10 @@ export class GithubPulls {
   }
 
   #servePulls(): void {
-    this.#on('GET', '', (_, name) => {
-      const found = this.#double.repositories.find((one) => one.full_name === name)!
-      const { merge, squash } = this.rules
-      return {
-        json: {
-          ...this.#double.rendered(found),
-          archived: false,
-          allow_merge_commit: merge,
-          allow_squash_merge: squash,
-        },
-      }
-    })
     this.#on('GET', '/branches/(.+)', ({ params: [branch] }, name) => {
       const sha = this.#git(name).tip(branch!)
       return sha
-        ? { json: { name: branch, commit: { sha } } }
+        ? { json: branchOf(this.#double.url, name, branch!, this.#commit(name, sha)) }
         : { status: 404, json: { message: 'Branch not found' } }
     })
     this.#on('GET', '/pulls', ({ query }, name) => {
@@ -216,7 +228,7 @@ export class GithubPulls {
           (!head || head === `${name.split('/')[0]}:${one.head}`) &&
           (!query.get('base') || query.get('base') === one.base),
       )
-      return { json: found.toReversed().map((one) => this.#shown(one)) }
+      return { json: pageOf(found.toReversed(), query).map(this.#listed) }
     })
     this.#on('POST', '/pulls', ({ body }, name) => {
       const git = this.#git(name)
@@ -230,14 +242,15 @@ export class GithubPulls {
     this.#on('GET', '/pulls/(\\d+)', async ({ params: [number] }, name) => {
       const pull = this.#find(name, number)
       if (!pull) return notFound
-      const thinks = this.thinksFirst && !this.#thought.has(pull.number)
-      this.#thought.add(pull.number)
+      const thinks = this.thinksFirst && !this.#thought.has(pull)
+      this.#thought.add(pull)
       const mergeable = pull.state === 'open' ? (thinks ? null : await this.#canMerge(pull)) : null
-      return { json: { ...this.#shown(pull), mergeable } }
+      return { json: this.#shown(pull, mergeable) }
     })
     this.#on('PATCH', '/pulls/(\\d+)', ({ params: [number], body }, name) => {
       const pull = this.#find(name, number)
       if (!pull) return notFound
+      if (body.body !== undefined) pull.body = body.body
       if (body.state === 'closed') this.#close(pull)
       return { json: this.#shown(pull) }
     })
@@ -255,7 +268,7 @@ export class GithubPulls {
       if (this.rules.queue) return no('Changes must be made through the merge queue')
       const missing = this.rules.required.find((check) => !this.#hasPassed(pull, check))
       if (missing) return no(`Required status check "${missing}" is expected.`)
-      if (body.merge_method === 'merge' && !this.rules.merge)
+      if (body.merge_method === 'merge' && !this.#double.merging.merge)
         return no('Merge commits are not allowed on this repository.')
       if (!(await this.#canMerge(pull))) return no('Pull Request is not mergeable')
       const sha = await this.#merge(pull, body.merge_method)
@@ -264,7 +277,7 @@ export class GithubPulls {
     this.#on('GET', '/commits/(\\w+)/pulls', ({ params: [commit] }, name) => ({
       json: this.pulls
         .filter((one) => one.repository === name && one.merge?.commit === commit)
-        .map((one) => this.#shown(one)),
+        .map(this.#listed),
     }))
   }
 
@@ -278,8 +291,7 @@ export class GithubPulls {
     }
     this.#on('GET', '/git/commits/(\\w+)', ({ params: [commit] }, name) =>
       orNotFound(() => {
-        const [tree, ...parents] = this.#git(name).git('show', '-s', '--format=%T %P', commit!).split(' ')
-        return { sha: commit, tree: { sha: tree }, parents: parents.filter(Boolean).map((sha) => ({ sha })) }
+        return gitCommitOf(this.#double.url, name, this.#commit(name, commit!))
       }),
     )
     this.#on('GET', '/git/trees/(\\w+)', ({ params: [commit] }, name) =>
@@ -287,9 +299,14 @@ export class GithubPulls {
         const lines = this.#git(name).git('ls-tree', '-r', '-t', commit!).split('\n').filter(Boolean)
         const tree = lines.map((line) => {
           const [, mode, type, sha, path] = /^(\d+) (\w+) (\w+)\t(.*)$/.exec(line)!
-          return { path, mode, type, sha }
+          return { path, mode, type, sha, url: `${this.#double.url}/repos/${name}/git/${type}s/${sha}` }
         })
-        return { tree, truncated: this.truncates }
+        return {
+          sha: commit,
+          url: `${this.#double.url}/git/trees/${commit}`,
+          tree,
+          truncated: this.truncates,
+        }
       }),
     )
     this.#on('GET', '/compare/(.+)\\.\\.\\.(.+)', ({ params: [from, to] }, name) =>
@@ -298,8 +315,13 @@ export class GithubPulls {
         const tipOf = (ref: string) => git('rev-parse', '--verify', `${ref}^{commit}`)
         const [a, b] = [tipOf(from!), tipOf(to!)]
         const base = git('merge-base', a, b)
-        const status = a === b ? 'identical' : base === a ? 'ahead' : base === b ? 'behind' : 'diverged'
-        return { status, merge_base_commit: { sha: base } }
+        const counted = git('rev-list', '--left-right', '--count', `${a}...${b}`).split('\t').map(Number)
+        const [behind, ahead] = counted as [number, number]
+        const status = a === b ? 'identical' : behind === 0 ? 'ahead' : ahead === 0 ? 'behind' : 'diverged'
+        return comparisonOf(this.#double.url, name, {
+          ...{ pair: `${from}...${to}`, status, ahead, behind },
+          ...{ base: this.#commit(name, a), mergeBase: this.#commit(name, base) },
+        })
       }),
     )
   }
@@ -318,7 +340,7 @@ export class GithubPulls {
 
   #open(repository: string, { title, body, head, base }: Record<string, string>): Pull {
     const made: Pull = {
-      number: this.pulls.length + 1,
+      number: this.pulls.filter((one) => one.repository === repository).length + 1,
       repository,
       ...{ title: title!, body: body ?? '', head: head!, base: base! },
       baseSha: this.#git(repository).tip(base!)!,
@@ -330,40 +352,52 @@ export class GithubPulls {
   }
 
   #serveChecks(): void {
-    this.#on('GET', '/commits/(\\w+)/check-runs', ({ params: [commit], query }) => {
+    this.#on('GET', '/commits/(\\w+)/check-runs', ({ params: [commit], query }, name) => {
       const wanted = query.get('check_name')
       const all = (this.checks.get(commit!) ?? []).filter((one) => !wanted || one.name === wanted)
-      return { json: { total_count: all.length, check_runs: pageOf(all, query) } }
+      const shown = pageOf(all, query).map((one) => checkOf(this.#double.url, name, one))
+      return { json: { total_count: all.length, check_runs: shown } }
     })
-    // Without any status it is pending, as at the real one.
-    this.#on('GET', '/commits/(\\w+)/status', ({ params: [commit], query }) => {
-      const statuses = this.statuses.get(commit!) ?? []
-      return {
-        json: { state: 'pending', total_count: statuses.length, statuses: pageOf(statuses, query) },
-      }
+    this.#on('GET', '/commits/(\\w+)/status', ({ params: [commit], query }, name) => {
+      const all = this.statuses.get(commit!) ?? []
+      const shown = { total: all.length, statuses: pageOf(all, query) }
+      return { json: combinedOf(this.#double.url, this.#repository(name), commit!, shown) }
     })
-    this.#on('GET', '/commits/(\\w+)/check-suites', ({ params: [commit], query }) => {
+    this.#on('GET', '/commits/(\\w+)/check-suites', ({ params: [commit], query }, name) => {
       const all = this.suites.get(commit!) ?? []
-      return { json: { total_count: all.length, check_suites: pageOf(all, query) } }
+      const shown = pageOf(all, query).map((one) =>
+        suiteOf(this.#double.url, this.#repository(name), commit!, one),
+      )
+      return { json: { total_count: all.length, check_suites: shown } }
     })
     const isApp = (request: DoubleRequest) => this.#double.tokenOf(request)!.login.endsWith('[bot]')
     const notByToken = {
       status: 403,
       json: { message: 'You must authenticate via a GitHub App.' },
     }
-    this.#on('POST', '/check-runs', (request) => {
+    this.#on('POST', '/check-runs', (request, name) => {
       if (!isApp(request)) return notByToken
       const { head_sha: commit, ...rest } = request.body
-      const made = { ...rest, id: this.#double.nextId() }
+      const made: ShownCheck = {
+        ...{ external_id: null, details_url: null, output: { title: null, summary: null } },
+        ...{ ...rest, commit, id: this.#double.nextId() },
+      }
       this.checks.set(commit, [...(this.checks.get(commit) ?? []), made])
-      return { status: 201, json: made }
+      return { status: 201, json: checkOf(this.#double.url, name, made) }
     })
-    this.#on('PATCH', '/check-runs/(\\d+)', (request) => {
+    this.#on('PATCH', '/check-runs/(\\d+)', (request, name) => {
       if (!isApp(request)) return notByToken
       const found = [...this.checks.values()].flat().find(({ id }) => `${id}` === request.params[0])
-      return found ? { json: Object.assign(found, request.body) } : notFound
+      if (!found) return notFound
+      // A commit cannot be changed.
+      const { head_sha: _, ...changes } = request.body
+      return { json: checkOf(this.#double.url, name, Object.assign(found, changes)) }
     })
-    this.#on('POST', '/statuses/(\\w+)', ({ params: [commit], body }, name) => {
+    this.#on('POST', '/statuses/(\\w+)', (request, name) => {
+      const {
+        params: [commit],
+        body,
+      } = request
       if (!/^(error|failure|pending|success)$/.test(body.state)) return invalid('state is invalid')
       if (body.description?.length > 140)
         return invalid('description is too long (maximum is 140 characters)')
@@ -371,7 +405,8 @@ export class GithubPulls {
         return invalid(`No commit found for SHA: ${commit}`)
       const all = this.statuses.get(commit!) ?? []
       this.statuses.set(commit!, [...all.filter(({ context }) => context !== body.context), body])
-      return { status: 201, json: body }
+      const { login } = this.#double.tokenOf(request)!
+      return { status: 201, json: statusOf(this.#double.url, login, body) }
     })
   }
 
@@ -379,23 +414,34 @@ export class GithubPulls {
     this.#on('GET', '/collaborators/([^/]+)/permission', ({ params: [login] }) => {
       const permission = this.permissions.get(login!)
       return permission
-        ? { json: { permission, role_name: permission, user: { login } } }
+        ? { json: permissionOf(this.#double.url, login!, permission) }
         : { status: 404, json: { message: `${login} is not a user` } }
     })
     this.#on('GET', '/pulls/(\\d+)/reviews', ({ params: [number], query }, name) => {
       const pull = this.#find(name, number)
       if (!pull) return notFound
+      const shown = (one: Review) => reviewOf(this.#double.url, this.#apiOf(pull), this.#reviewed(pull, one))
+      return { json: pageOf(pull.reviews, query).map(shown) }
+    })
+    this.#on('GET', '/pulls/(\\d+)/reviews/(\\d+)/comments', ({ params: [number, id], query }, name) => {
+      const pull = this.#find(name, number)
+      const review = pull?.reviews.find((one) => `${one.id}` === id)
+      if (!pull || !review) return notFound
+      const of = this.#reviewed(pull, review)
       return {
-        json: pageOf(pull.reviews, query).map(({ id, login, association, state, body, commit }) => ({
-          ...{ id, user: { login }, author_association: association, state, body },
-          commit_id: commit ?? this.#tip(pull),
-        })),
+        json: pageOf(review.comments, query).map((one) =>
+          reviewCommentOf(this.#double.url, this.#apiOf(pull), of, one),
+        ),
       }
     })
-    this.#on('GET', '/pulls/(\\d+)/reviews/(\\d+)/comments', ({ params: [number, id] }, name) => ({
-      json: this.#find(name, number)?.reviews.find((one) => `${one.id}` === id)?.comments ?? [],
-    }))
   }
+
+  #apiOf = ({ repository, number }: Pull) => `${this.#double.url}/repos/${repository}/pulls/${number}`
+
+  #reviewed = (pull: Pull, { commit, ...review }: Review): ShownReview => ({
+    ...review,
+    commit: commit ?? this.#tip(pull),
+  })
 
   /** The three documents that we send; others are refused, as a field that is not in the schema would be. */
   #serveGraphql(): void {
@@ -403,7 +449,7 @@ export class GithubPulls {
       json: { data: null, errors: [{ type: 'UNPROCESSABLE', message }] },
     })
     this.#double.on('POST', /^(?:\/api)?\/graphql$/, async ({ body: { query, variables } }) => {
-      const byId = this.pulls.find(({ number }) => variables.id === `PR_${number}`)
+      const byId = this.pulls.find((one) => variables.id === `PR_${this.#idOf(one)}`)
       if (this.graphqlSays && !query.startsWith('mutation')) return { json: this.graphqlSays }
       if (query.includes('reviewDecision')) {
         const pull = this.#find(`${variables.owner}/${variables.name}`, `${variables.number}`)
@@ -460,28 +506,5 @@ export class GithubPulls {
     const head = `revert-${pull.number}-${pull.head}`
     await bare.move(head, await bare.commit(without.tree, [tip], title), null, 'revert')
     return this.#open(pull.repository, { title, body, head, base: pull.base })
-  }
-
-  /** Narrowed to what was asked for, which the double of connections does not do. */
-  #serveTokens(): void {
-    this.#double.on(
-      'POST',
-      /^(?:\/api\/v3)?\/app\/installations\/(\d+)\/access_tokens$/,
-      ({ params: [id], body }) => {
-        const found = this.#double.app?.installations.find((one) => `${one.id}` === id)
-        if (!found) return notFound
-        const token = `ghs_${this.#double.nextId()}secret${this.#double.nextId()}`
-        this.#double.addToken(token, { login: `${found.app_slug}[bot]`, scopes: null })
-        this.scoped.set(token, {
-          repositories: body?.repositories ?? null,
-          contents: body?.permissions?.contents ?? found.permissions.contents ?? 'write',
-        })
-        const expires = new Date(Date.now() + 3_600_000).toISOString()
-        return {
-          status: 201,
-          json: { token, expires_at: expires, permissions: body?.permissions ?? found.permissions },
-        }
-      },
-    )
   }
 }

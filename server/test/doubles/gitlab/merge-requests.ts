@@ -2,6 +2,21 @@ import { BareRepository } from '../../../integrations/git-hosts/local/bare-repos
 import { type DoubleAnswer, type DoubleRequest, pageOf } from '../double.ts'
 import { type GitBehind, serveGit } from '../git-server.ts'
 import type { GitlabDouble } from '../gitlab.ts'
+import {
+  branchOf,
+  commitOf,
+  jobOf,
+  listedRequestOf,
+  noteOf,
+  personOf,
+  pipelineOf,
+  projectOf,
+  requestOf,
+  type ShownCommit,
+  type ShownPipeline,
+  type ShownRequest,
+  wholePipelineOf,
+} from '../gitlab-shapes.ts'
 
 interface MergeRequest {
   iid: number
@@ -27,16 +42,28 @@ interface MergeRequest {
   notes: { system: boolean; body: string }[]
 }
 
-interface Pipeline {
-  id: number
-  sha: string
-  ref: string
-  source: string
-  status: string
+interface Pipeline extends ShownPipeline {
   /** Whose it is, where it tried a merge. */
   request?: number
   jobs: { name: string; status: string; allow_failure: boolean }[]
 }
+
+interface Author {
+  username: string
+  id?: number
+}
+
+/** A note on a line, as tests write it down. */
+interface Noted {
+  body: string
+  author: Author
+  system: boolean
+  resolvable: boolean
+  resolved: boolean
+  position: { new_path: string; new_line: number; head_sha: string }
+}
+
+const longAgo = '2026-01-05T09:00:00.000Z'
 
 const missing = (what: string) => ({ status: 404, json: { message: `404 ${what} Not Found` } })
 
@@ -57,7 +84,8 @@ export class GitlabMergeRequests {
   failsAfter: number | null = null
   readonly #repositories = new Map<string, GitBehind>()
   readonly #double: GitlabDouble
-  readonly #thought = new Set<number>()
+  readonly #thought = new Set<MergeRequest>()
+  readonly #commits = new Map<string, ShownCommit>()
 
   constructor(double: GitlabDouble) {
     this.#double = double
@@ -100,16 +128,23 @@ export class GitlabMergeRequests {
   #headPipeline(one: MergeRequest) {
     const found = this.pipelines.find(({ sha, request }) => request === one.iid || sha === this.#tip(one))
     if (!found) return null
-    const { jobs: _, request: __, ...shown } = found
+    return this.#plain(found)
+  }
+
+  #plain({ jobs: _, request: __, ...shown }: Pipeline): ShownPipeline {
     return shown
   }
 
-  async mergeByHand(iid: number): Promise<void> {
-    await this.#merge(this.all.find((one) => one.iid === iid)!)
+  async mergeByHand(iid: number, project?: string): Promise<void> {
+    await this.#merge(this.#byNumber(iid, project))
   }
 
-  closeByHand(iid: number): void {
-    this.#close(this.all.find((one) => one.iid === iid)!)
+  closeByHand(iid: number, project?: string): void {
+    this.#close(this.#byNumber(iid, project))
+  }
+
+  #byNumber(iid: number, project = this.all[0]?.project): MergeRequest {
+    return this.all.find((one) => one.iid === iid && one.project === project)!
   }
 
   #git = (name: string) => this.#repositories.get(name)!
@@ -139,27 +174,57 @@ export class GitlabMergeRequests {
     one.merge = { commit, at: new Date().toISOString() }
   }
 
-  #shown(one: MergeRequest) {
+  #web = (project: string) => `${this.#double.url}/${project}`
+  #id = (project: string) => this.#double.projectOf(project)!.id
+
+  async #shownOf(one: MergeRequest, isLook = false): Promise<ShownRequest> {
+    const { iid, title, description, state, source, target, startSha, merge, autoMerge, draft } = one
     return {
-      iid: one.iid,
-      web_url: `${this.#double.url}/${one.project}/-/merge_requests/${one.iid}`,
-      state: one.state,
-      title: one.title,
-      sha: this.#tip(one),
-      source_branch: one.source,
-      target_branch: one.target,
-      merged_at: one.merge?.at ?? null,
-      merge_commit_sha: one.merge?.commit ?? null,
-      squash_commit_sha: null,
-      merge_when_pipeline_succeeds: one.autoMerge,
-      diff_refs: { start_sha: one.startSha },
+      ...{
+        id: 5_000 + iid,
+        iid,
+        projectId: this.#id(one.project),
+        title,
+        description,
+        state,
+        source,
+        target,
+      },
+      ...{
+        startSha,
+        merge,
+        autoMerge,
+        draft,
+        sha: this.#tip(one),
+        status: await this.#statusOf(one, isLook),
+      },
+      reviewers: one.reviewers.map(({ user }) => user),
     }
   }
 
-  async #statusOf(one: MergeRequest): Promise<string> {
+  #listed = async (one: MergeRequest) =>
+    listedRequestOf(this.#double.url, one.project, await this.#shownOf(one))
+
+  #shown = async (one: MergeRequest, isLook = false) =>
+    requestOf(this.#double.url, one.project, await this.#shownOf(one, isLook), this.#headPipeline(one))
+
+  /** A commit never changes, and each git command is a process. */
+  #commit(name: string, commit: string): ShownCommit {
+    const known = this.#commits.get(`${name} ${commit}`)
+    if (known) return known
+    const said = this.#git(name).git('show', '-s', '--format=%H%n%P%n%B', commit)
+    const [id, parents, ...message] = said.split('\n') as [string, string]
+    const made = { id, parent_ids: parents.split(' ').filter(Boolean), message: message.join('\n').trim() }
+    this.#commits.set(`${name} ${id}`, made)
+    return made
+  }
+
+  /** GitLab works it out when this one is looked at, not in a list. */
+  async #statusOf(one: MergeRequest, isLook: boolean): Promise<string> {
     if (one.state !== 'opened') return 'not_open'
-    const thinks = this.thinksFirst && !this.#thought.has(one.iid)
-    this.#thought.add(one.iid)
+    if (!isLook) return 'unchecked'
+    const thinks = this.thinksFirst && !this.#thought.has(one)
+    this.#thought.add(one)
     if (thinks) return 'checking'
     if (one.status) return one.status
     if (one.draft) return 'draft_status'
@@ -193,16 +258,20 @@ export class GitlabMergeRequests {
   #serveRepository(): void {
     this.#on('GET', '', (_, name) => ({
       json: {
-        ...this.#double.rendered(this.#double.projectOf(name)!),
+        ...projectOf(this.#double.url, this.#double.projectOf(name)!),
         archived: false,
         merge_trains_enabled: this.rules.trains,
-        permissions: { project_access: { access_level: 40 }, group_access: null },
+        permissions: {
+          project_access: { access_level: this.#double.projectOf(name)!.access, notification_level: 3 },
+          group_access: null,
+        },
       },
     }))
     const branch = (name: string, branchName: string) => {
       const sha = this.#git(name).tip(branchName)
-      const message = sha ? this.#git(name).git('show', '-s', '--format=%B', sha) : ''
-      return sha ? { json: { name: branchName, commit: { id: sha, message } } } : missing('Branch')
+      return sha
+        ? { json: branchOf(this.#web(name), branchName, this.#commit(name, sha)) }
+        : missing('Branch')
     }
     this.#on('GET', '/repository/branches/([^/]+)', ({ params: [wanted] }, name) => branch(name, wanted!))
     this.#on('POST', '/repository/branches', async ({ body }, name) => {
@@ -235,11 +304,13 @@ export class GitlabMergeRequests {
         }
       const message = `Revert "a change"\n\nThis reverts commit ${commit}`
       await bare.move(body.branch, await bare.commit(without.tree, [tip], message), tip, 'revert')
-      return { status: 201, json: { id: git.tip(body.branch) } }
+      return { status: 201, json: commitOf(this.#web(name), this.#commit(name, git.tip(body.branch)!)) }
     })
     this.#on('GET', '/members/all/(\\d+)', ({ params: [id] }) => {
       const level = this.members.get(Number(id))
-      return level ? { json: { id: Number(id), access_level: level } } : missing('Not found')
+      if (!level) return missing('Not found')
+      const person = personOf(this.#double.url, `user${id}`, Number(id))
+      return { json: { ...person, access_level: level, expires_at: null } }
     })
   }
 
@@ -253,8 +324,7 @@ export class GitlabMergeRequests {
     }
     this.#on('GET', '/repository/commits/(\\w+)', ({ params: [commit] }, name) =>
       orMissing(() => {
-        const parents = this.#git(name).git('show', '-s', '--format=%P', commit!)
-        return { id: commit, parent_ids: parents.split(' ').filter(Boolean) }
+        return commitOf(this.#web(name), this.#commit(name, commit!))
       }),
     )
     this.#on('GET', '/repository/tree', ({ query }, name) =>
@@ -269,7 +339,10 @@ export class GitlabMergeRequests {
       }),
     )
     this.#on('GET', '/repository/merge_base', ({ query }, name) =>
-      orMissing(() => ({ id: this.#git(name).git('merge-base', ...query.getAll('refs[]')) })),
+      orMissing(() => {
+        const found = this.#git(name).git('merge-base', ...query.getAll('refs[]'))
+        return commitOf(this.#web(name), this.#commit(name, found))
+      }),
     )
     this.#on('GET', '/repository/compare', ({ query }, name) =>
       orMissing(() => {
@@ -278,13 +351,24 @@ export class GitlabMergeRequests {
           .git('diff-tree', '-r', '--name-only', ...pair)
           .split('\n')
           .filter(Boolean)
-        return { diffs: paths.map((one) => ({ old_path: one, new_path: one })), compare_timeout: false }
+        const { id, short_id, title, author_name, author_email, created_at } = commitOf(
+          this.#web(name),
+          this.#commit(name, pair[1]!),
+        )
+        const commit = { id, short_id, title, author_name, author_email, created_at }
+        return {
+          ...{ commit, commits: [commit], compare_timeout: false, compare_same_ref: pair[0] === pair[1] },
+          diffs: paths.map((one) => ({
+            ...{ old_path: one, new_path: one, a_mode: '100644', b_mode: '100644', diff: '' },
+            ...{ new_file: false, renamed_file: false, deleted_file: false },
+          })),
+        }
       }),
     )
   }
 
   #serveMergeRequests(): void {
-    this.#on('GET', '/merge_requests', ({ query }, name) => {
+    this.#on('GET', '/merge_requests', async ({ query }, name) => {
       const state = query.get('state') ?? 'all'
       const found = this.all.filter(
         (one) =>
@@ -293,9 +377,9 @@ export class GitlabMergeRequests {
           (!query.get('source_branch') || query.get('source_branch') === one.source) &&
           (!query.get('target_branch') || query.get('target_branch') === one.target),
       )
-      return { json: found.toReversed().map((one) => this.#shown(one)) }
+      return { json: await Promise.all(pageOf(found.toReversed(), query, 20).map(this.#listed)) }
     })
-    this.#on('POST', '/merge_requests', ({ body }, name) => {
+    this.#on('POST', '/merge_requests', async ({ body }, name) => {
       if (!this.#git(name).tip(body.source_branch))
         return { status: 400, json: { message: { source_branch: ['does not exist'] } } }
       const open = this.all.find(
@@ -309,7 +393,7 @@ export class GitlabMergeRequests {
           },
         }
       const made: MergeRequest = {
-        iid: this.all.length + 1,
+        iid: this.all.filter((one) => one.project === name).length + 1,
         project: name,
         ...{ title: body.title, description: body.description ?? '' },
         ...{ source: body.source_branch, target: body.target_branch },
@@ -318,25 +402,18 @@ export class GitlabMergeRequests {
         ...{ discussions: [], notes: [], reviewers: [], approvedBy: [], approvalsLeft: 0, status: null },
       }
       this.all.push(made)
-      return { status: 201, json: this.#shown(made) }
+      return { status: 201, json: await this.#shown(made) }
     })
     this.#on('GET', '/merge_requests/(\\d+)', async ({ params: [iid] }, name) => {
       const one = this.#find(name, iid)
-      return one
-        ? {
-            json: {
-              ...this.#shown(one),
-              detailed_merge_status: await this.#statusOf(one),
-              head_pipeline: this.#headPipeline(one),
-            },
-          }
-        : missing('Not found')
+      return one ? { json: await this.#shown(one, true) } : missing('Not found')
     })
-    this.#on('PUT', '/merge_requests/(\\d+)', ({ params: [iid], body }, name) => {
+    this.#on('PUT', '/merge_requests/(\\d+)', async ({ params: [iid], body }, name) => {
       const one = this.#find(name, iid)
       if (!one) return missing('Not found')
+      if (body.description !== undefined) one.description = body.description
       if (body.state_event === 'close') this.#close(one)
-      return { json: this.#shown(one) }
+      return { json: await this.#shown(one) }
     })
     this.#on('PUT', '/merge_requests/(\\d+)/merge', async ({ params: [iid], body }, name) => {
       const one = this.#find(name, iid)
@@ -347,34 +424,78 @@ export class GitlabMergeRequests {
         return { status: 409, json: { message: 'SHA does not match HEAD of source branch' } }
       if (!(await this.#canMerge(one))) return { status: 422, json: { message: 'Branch cannot be merged' } }
       await this.#merge(one)
-      return { json: this.#shown(one) }
+      return { json: await this.#shown(one) }
     })
-    this.#on('GET', '/merge_requests/(\\d+)/approvals', ({ params: [iid] }, name) => {
+    this.#on('GET', '/merge_requests/(\\d+)/approvals', async ({ params: [iid] }, name) => {
       const one = this.#find(name, iid)
       if (!one) return missing('Not found')
       const required = one.approvedBy.length + one.approvalsLeft
+      const { id, project_id, title, description, state, created_at, updated_at, merge_status } =
+        await this.#listed(one)
       return {
         json: {
+          ...{
+            id,
+            iid: one.iid,
+            project_id,
+            title,
+            description,
+            state,
+            created_at,
+            updated_at,
+            merge_status,
+          },
           ...{ approvals_required: required, approvals_left: one.approvalsLeft },
-          approved_by: one.approvedBy.map((username) => ({ user: { username } })),
+          approved_by: one.approvedBy.map((username) => ({ user: personOf(this.#double.url, username) })),
         },
       }
     })
     this.#on('GET', '/merge_requests/(\\d+)/reviewers', ({ params: [iid], query }, name) => {
       const one = this.#find(name, iid)
-      return one ? { json: pageOf(one.reviewers, query, 20) } : missing('Not found')
+      if (!one) return missing('Not found')
+      return {
+        json: pageOf(one.reviewers, query, 20).map(({ user, state }) => ({
+          ...{ user: personOf(this.#double.url, user.username, user.id), state, created_at: longAgo },
+        })),
+      }
     })
     this.#on('GET', '/merge_requests/(\\d+)/discussions', ({ params: [iid] }, name) => ({
-      json: this.#find(name, iid)?.discussions ?? [],
+      json: (this.#find(name, iid)?.discussions ?? []).map((one) => this.#discussed(name, Number(iid), one)),
     }))
     this.#on('GET', '/merge_requests/(\\d+)/notes', ({ params: [iid] }, name) => ({
-      json: this.#find(name, iid)?.notes ?? [],
+      json: (this.#find(name, iid)?.notes ?? []).map((note) => this.#note(name, Number(iid), note)),
     }))
   }
 
+  #note(name: string, iid: number, note: { system?: boolean; body: string; author?: Author }) {
+    const on = { type: 'MergeRequest' as const, id: 5_000 + iid, iid, project: this.#id(name) }
+    const { body, system = false, author = { username: 'ada' } } = note
+    return noteOf(this.#double.url, on, { id: this.#double.nextId(), body, system, author })
+  }
+
+  #discussed(name: string, iid: number, { id, notes }: MergeRequest['discussions'][number]) {
+    const shown = notes.map((note) => {
+      const { resolvable, resolved, position, ...rest } = note as unknown as Noted
+      return {
+        ...{ ...this.#note(name, iid, rest), type: 'DiffNote', resolvable, resolved },
+        ...{ resolved_by: null, resolved_at: null },
+        position: {
+          ...{ base_sha: position.head_sha, start_sha: position.head_sha, position_type: 'text' },
+          ...{ old_path: position.new_path, old_line: null, ...position },
+        },
+      }
+    })
+    return { id, individual_note: false, notes: shown }
+  }
+
+  #car = (id: number) => ({
+    ...{ id, status: 'fresh', target_branch: 'main', created_at: longAgo, updated_at: longAgo },
+    ...{ merged_at: null, duration: null, user: personOf(this.#double.url, 'signalbox') },
+  })
+
   #serveTrains(): void {
     this.#on('GET', '/merge_trains/merge_requests/(\\d+)', ({ params: [iid] }, name) =>
-      this.#find(name, iid)?.inTrain ? { json: { status: 'fresh' } } : missing('Not found'),
+      this.#find(name, iid)?.inTrain ? { json: this.#car(1) } : missing('Not found'),
     )
     this.#on('POST', '/merge_trains/merge_requests/(\\d+)', ({ params: [iid], body }, name) => {
       const one = this.#find(name, iid)
@@ -382,23 +503,23 @@ export class GitlabMergeRequests {
       if (body.sha !== this.#tip(one))
         return { status: 409, json: { message: 'SHA does not match HEAD of source branch' } }
       one.inTrain = true
-      return { status: 201, json: [{ status: 'fresh' }] }
+      return { status: 201, json: [this.#car(1)] }
     })
   }
 
   #serveChecks(): void {
-    this.#on('GET', '/pipelines', ({ query }) => ({
-      json: pageOf(
-        this.pipelines.filter(
-          ({ sha, ref }) => sha === query.get('sha') && (!query.get('ref') || query.get('ref') === ref),
-        ),
-        query,
-        20,
-      ),
-    }))
-    this.#on('GET', '/pipelines/(\\d+)', ({ params: [id] }) => {
+    this.#on('GET', '/pipelines', ({ query }, name) => {
+      const found = this.pipelines.filter(
+        ({ sha, ref }) => sha === query.get('sha') && (!query.get('ref') || query.get('ref') === ref),
+      )
+      const shown = (one: Pipeline) => pipelineOf(this.#web(name), this.#id(name), this.#plain(one))
+      return { json: pageOf(found, query, 20).map(shown) }
+    })
+    this.#on('GET', '/pipelines/(\\d+)', ({ params: [id] }, name) => {
       const found = this.pipelines.find((one) => `${one.id}` === id)
-      return found ? { json: found } : missing('Pipeline')
+      if (!found) return missing('Pipeline')
+      const [{ url }, web] = [this.#double, this.#web(name)]
+      return { json: wholePipelineOf(url, web, this.#id(name), this.#plain(found)) }
     })
     this.#on('GET', '/pipelines/(\\d+)/jobs', ({ params: [id], query }) => ({
       json: pageOf(
@@ -407,15 +528,28 @@ export class GitlabMergeRequests {
           .jobs.filter(({ status }) => status === query.get('scope[]')),
         query,
         20,
-      ),
+      ).map((job, place) => jobOf(place + 1, job)),
     }))
-    this.#on('POST', '/statuses/(\\w+)', ({ params: [sha], body }) => {
+    this.#on('POST', '/statuses/(\\w+)', (request) => {
+      const {
+        params: [sha],
+        body,
+      } = request
       const all = this.statuses.get(sha!) ?? []
       const before = all.find(({ name }) => name === body.name)
       if (before?.state === body.state)
         return { status: 400, json: { message: 'Cannot transition status via :enqueue from :success' } }
       this.statuses.set(sha!, [...all.filter(({ name }) => name !== body.name), body])
-      return { status: 201, json: body }
+      const { username } = this.#double.tokenOf(request)!
+      const { state, name, target_url, description } = body
+      return {
+        status: 201,
+        json: {
+          ...{ id: this.#double.nextId(), sha, ref: 'main', status: state, name, target_url, description },
+          ...{ created_at: longAgo, started_at: null, finished_at: longAgo, allow_failure: false },
+          author: personOf(this.#double.url, username),
+        },
+      }
     })
   }
 }

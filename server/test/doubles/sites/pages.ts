@@ -22,7 +22,7 @@ export function servePages(site: Site): void {
   double.on('POST', /^\/demo\/ready\/([\w-]+)$/, (request) => markReady(site, request))
 }
 
-/** Only from a page of its own: a page of somebody else's cannot press the button. */
+/** Only from a page of this site: a page of another site cannot press the button. */
 function markReady(site: Site, { params: [id], headers }: DoubleRequest): DoubleAnswer {
   if (headers.origin !== undefined && headers.origin !== site.double.url)
     return { status: 403, text: 'Only from this page.' }

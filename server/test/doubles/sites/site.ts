@@ -50,7 +50,7 @@ export interface Site {
   markReady(id: string): void
   issues(): SiteIssue[]
   pulls(): SitePull[]
-  /** All that is in it, for whoever keeps it. */
+  /** Everything in it, for saving. */
   kept: Kept
   stop(): Promise<void>
 }

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { TLSSocket } from 'node:tls'
+import { ConfigError, readConfig } from '../app/config.ts'
+import { migrate } from '../infra/db/migrate.ts'
+import { librariesFolder } from '../quick-start.ts'
+import { emptyDatabase } from '../test/database.ts'
+import { snsFixture } from '../test/on-call/sns.ts'
+import { explanationOf } from './or-explain.ts'
+
+/** Settings that are well formed and still wrong are told in a sentence, before anything is touched. */
+
+const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-settings-'))
+after(() => rm(folder, { recursive: true, force: true }))
+const [cert, key, nothing] = ['host.crt', 'host.key', 'nothing.pem'].map((name) => path.join(folder, name))
+const otherKey = path.join(folder, 'other.key')
+await writeFile(cert!, snsFixture('test-host.crt'))
+await writeFile(key!, snsFixture('test-host.key'))
+await writeFile(nothing!, 'nothing\n')
+await writeFile(
+  otherKey,
+  (await import('node:crypto')).generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey,
+)
+
+const database = 'postgresql://user:hunter2@db.example.com/signalbox'
+const wrong: [what: string, env: Record<string, string>, said: RegExp][] = [
+  [
+    'a proxy by its name',
+    { TRUST_PROXY: '10.0.0.5, proxy.internal' },
+    /^TRUST_PROXY must be .*"proxy\.internal"/,
+  ],
+  ['a network that is none', { TRUST_PROXY: '10.0.0.0/99' }, /^TRUST_PROXY must be .*"10\.0\.0\.0\/99"/],
+  ['a certificate that is none', { TLS_CERT: nothing!, TLS_KEY: key! }, /^TLS_CERT must be a PEM file/],
+  ['a key that is none', { TLS_CERT: cert!, TLS_KEY: nothing! }, /^TLS_KEY must be a PEM file/],
+  ['a key of another certificate', { TLS_CERT: cert!, TLS_KEY: otherKey }, /^TLS_CERT and TLS_KEY do not/],
+  ['a TLS file that is a folder', { TLS_CERT: folder, TLS_KEY: key! }, /^TLS_CERT: the file .* \(EISDIR\)/],
+  [
+    'an unknown sslmode',
+    { DATABASE_URL: `${database}?sslmode=on` },
+    /sslmode must be one of disable, .*not "on"/,
+  ],
+  ['a CA that is not there', { DATABASE_URL: `${database}?sslrootcert=/no/ca.pem` }, /sslrootcert.*ENOENT/],
+]
+if (process.platform === 'linux')
+  for (const DATA_DIR of ['/proc/x', '/proc/self/x/y', '/sys/x'])
+    wrong.push([
+      `DATA_DIR ${DATA_DIR}`,
+      { DATA_DIR },
+      /^DATA_DIR .* is in (proc|sysfs), .*Set it to a folder on a disk/,
+    ])
+
+for (const [what, env, said] of wrong)
+  test(`refused as configuration: ${what}`, () => {
+    assert.throws(
+      () => readConfig(env),
+      (error: Error) => {
+        assert.ok(error instanceof ConfigError)
+        assert.match(error.message, said)
+        assert.doesNotMatch(error.message, /hunter2|\n/)
+        return true
+      },
+    )
+  })
+
+test('proxies, TLS files and sslmode that are right are taken', () => {
+  const TRUST_PROXY = '10.0.0.5, fd00::/8, 10.1.0.0/16, loopback'
+  assert.equal(readConfig({ TRUST_PROXY, TLS_CERT: cert!, TLS_KEY: key! }).trustProxy.length, 4)
+  for (const [mode, becomes] of Object.entries({ disable: 'disable', require: 'verify-full' }))
+    assert.equal(
+      readConfig({ DATABASE_URL: `${database}?sslmode=${mode}&sslrootcert=${cert}` }).databaseUrl,
+      `${database}?sslmode=${becomes}&sslrootcert=${becomes === mode ? cert : encodeURIComponent(cert!)}`,
+    )
+})
+
+test('a database on a unix socket is reached by ?host=', async () => {
+  const { host, port, user, password, database: name } = await emptyDatabase()
+  const asked = new URLSearchParams({ host, port: String(port) })
+  const { databaseUrl } = readConfig({
+    DATABASE_URL: `postgresql://${user}:${encodeURIComponent(password)}@/${name}?${asked}`,
+  })
+  await migrate({ connectionString: databaseUrl! })
+})
+
+/** A PostgreSQL as far as the question for TLS, which it answers with `offer`. */
+async function listening(offer: 'S' | 'N'): Promise<number> {
+  const server: Server = createServer((socket: Socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write(offer)
+      if (offer === 'S')
+        new TLSSocket(socket, {
+          ...{ isServer: true, cert: snsFixture('test-host.crt'), key: snsFixture('test-host.key') },
+        }).on('error', () => {})
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  return (server.address() as { port: number }).port
+}
+
+const refused: [what: string, offer: 'S' | 'N', asked: string, said: RegExp][] = [
+  ['a private authority', 'S', 'sslmode=require', /private authority\. Add sslrootcert=/],
+  ['another name', 'S', `sslmode=verify-full&sslrootcert=${cert}`, /is for another name\. Use that name/],
+  ['no TLS at all', 'N', 'sslmode=require', /does not offer TLS, .*set sslmode=disable/],
+]
+for (const [what, offer, asked, said] of refused)
+  test(`explained with a remedy: a database with ${what}`, async () => {
+    const port = await listening(offer)
+    const { databaseUrl } = readConfig({ DATABASE_URL: `postgresql://user@127.0.0.1:${port}/x?${asked}` })
+    const error = await migrate({ connectionString: databaseUrl! }).then(
+      () => assert.fail('it was taken'),
+      (one) => one,
+    )
+    const sentence = explanationOf(error)
+    assert.match(sentence, said)
+    assert.doesNotMatch(sentence, /\n +at /)
+  })
+
+test('what one account has built, another can read', async () => {
+  const web = path.join(import.meta.dirname, '..', '..', 'web', 'dist')
+  for (const [built, build] of [
+    [librariesFolder, '../build.ts'],
+    [web, '../../web/build.ts'],
+  ] as const) {
+    // As earlier versions left it.
+    if (await stat(built).catch(() => null)) await chmod(built, 0o700)
+    await import(build)
+    assert.equal((await stat(built)).mode & 0o777, 0o755)
+  }
+})

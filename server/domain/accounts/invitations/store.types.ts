@@ -1,0 +1,9 @@
+// Generated from store.ts and the migrations by `npm run generate`. Do not edit.
+
+export interface InsertInvitation { takes: [workspaceId: 'workspaceId', invitation: ['id' | 'email' | 'role' | 'codeDigest' | 'mailedDigest' | 'invitedBy' | 'createdAt' | 'expiresAt']]; parameters: { id: string; workspaceId: string; email: string; role: string; codeDigest: string; mailedDigest: string | null | undefined; invitedBy: string | null | undefined; createdAt: Date | string; expiresAt: Date | string }; row: Record<never, never> }
+export interface SelectOpen { takes: [workspaceId: 'workspaceId', now: 'now']; parameters: { workspaceId: string; now: Date | string }; row: { id: string; email: string; role: 'owner' | 'admin' | 'member'; invitedBy: string | null; createdAt: Date; expiresAt: Date } }
+export interface SelectByCode { takes: [digest: 'digest', now: 'now']; parameters: { digest: string; now: Date | string }; row: { id: string; workspaceId: string; readWorkspaceSlug: string; workspaceName: string; email: string; role: 'owner' | 'admin' | 'member'; personId: string | null; mailed: boolean } }
+export interface LockByCode { takes: [digest: 'digest', now: 'now']; parameters: { digest: string; now: Date | string }; row: { id: string; workspaceId: string; readWorkspaceSlug: string; workspaceName: string; email: string; role: 'owner' | 'admin' | 'member'; personId: string | null; mailed: boolean } }
+export interface MarkAccepted { takes: [workspaceId: 'workspaceId', id: 'id', at: 'at']; parameters: { at: Date | string; workspaceId: string; id: string }; row: Record<never, never> }
+export interface MarkRevoked { parameters: { at: Date | string; workspaceId: string; id?: string | null | undefined; email?: string | null | undefined }; row: { id: string; email: string } }
+export interface SelectWorkspaceName { takes: [workspaceId: 'workspaceId']; parameters: { workspaceId: string }; row: { name: string } }

@@ -1,0 +1,9 @@
+// Generated from store.ts and the migrations by `npm run generate`. Do not edit.
+
+export interface InsertNotifications { parameters: { inApp: boolean; byMail: boolean; byPush: boolean; people: string; kind: string; workspaceId: string; thing: string; what: string; title: string; body: string; at: Date | string }; row: { id: string; personId: string; byMail: boolean; browsers: string[] } }
+export interface SelectNotifications { takes: [workspaceId: 'workspaceId', personId: 'personId', given2: ['after' | 'rows']]; parameters: { workspaceId: string; personId: string; after?: string | null | undefined; rows: number }; row: { id: string; json: string } }
+export interface SelectUnread { takes: [workspaceId: 'workspaceId', personId: 'personId']; parameters: { workspaceId: string; personId: string }; row: { json: string } }
+export interface MarkShown { takes: [workspaceId: 'workspaceId', personId: 'personId', ids: 'ids', at: 'at']; parameters: { at: Date | string; workspaceId: string; personId: string; ids: readonly (string | null)[] }; row: Record<never, never> }
+export interface MarkRead { takes: [workspaceId: 'workspaceId', personId: 'personId', id: 'id', at: 'at']; parameters: { at: Date | string; workspaceId: string; personId: string; id?: string | null | undefined }; row: Record<never, never> }
+export interface SelectSendable { takes: [workspaceId: 'workspaceId', id: 'id', since: 'since']; parameters: { workspaceId: string; id: string; since: Date | string }; row: { kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook' | 'runner' | 'connection'; thing: string; title: string; body: string; workspace: string; personName: string; email: string } }
+export interface MarkPushed { takes: [workspaceId: 'workspaceId', id: 'id', at: 'at']; parameters: { at: Date | string; workspaceId: string; id: string }; row: Record<never, never> }

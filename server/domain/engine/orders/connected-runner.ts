@@ -1,0 +1,10 @@
+/**
+ * A runner that has not signed off or been removed, and whose token lives: `w`, at the moment `:now`. It may not
+ * have been seen lately.
+ */
+export const connectedRunner = `
+  runners w
+  join api_tokens k on k.id = w.token_id and k.revoked_at is null and k.expires_at > :now and w.left_at is null
+    and w.state <> 'removed'
+  join memberships m on m.workspace_id = k.workspace_id and m.person_id = k.person_id
+`

@@ -1,0 +1,2 @@
+/** A runner that is silent for this long is shown as offline and gets no work. */
+export const offlineAfterSeconds = 45

@@ -1,0 +1,20 @@
+// Generated from survey-store.ts and the migrations by `npm run generate`. Do not edit.
+
+import type { AnyJson } from '../../../infra/db/statement.ts'
+
+export interface InsertSurvey { parameters: { id: string; workspaceId: string; teamId: string; key: string; budgetCents: number; policyVersion: number; memory: string; at: Date | string; executor: string; dueAt: Date | string | null | undefined; startedBy: string | null | undefined }; row: Record<never, never> }
+export interface SelectNextToSurvey { takes: [workspaceId: 'workspaceId', teamId: 'teamId']; parameters: { workspaceId: string; teamId: string }; row: { name: string } }
+export interface Lock { parameters: { workspaceId: string; id: string }; row: Record<never, never> }
+export interface Held { parameters: { workspaceId: string; id: string }; row: { id: string; key: string; phase: 'queued' | 'working' | 'waiting' | 'opening' | 'merging' | 'watching' | 'reverting' | 'succeeded' | 'failed' | 'timed_out' | 'stopped'; version: number; fence: number; attempt: number; budgetCents: number; costMicros: number; policyVersion: number; executor: 'claude_code' | 'codex' | 'gemini' | 'opencode' | 'copilot' | 'qwen' | 'pi' | 'acp' | 'command' | 'scripted'; repository: string | null; checks: string | null; team: AnyJson } }
+export interface SelectOpenSurvey { takes: [workspaceId: 'workspaceId', teamId: 'teamId']; parameters: { workspaceId: string; teamId: string }; row: { id: string } }
+export interface UpdateRuns { parameters: { fence: number; workspaceId: string; id: string }; row: Record<never, never> }
+export interface UpdateForNextOrder { parameters: { error: string; at: Date | string; workspaceId: string; id: string; attempt: number; nextAttempt: number; executor: string; fence: number }; row: Record<never, never> }
+export interface MarkSurveyEnded { takes: [workspaceId: 'workspaceId', given1: ['id' | 'attempt'], end: ['status' | 'failureClass' | 'error' | 'at' | 'commit' | 'proposals' | 'leftOut' | 'touched']]; parameters: { status: string; workspaceId: string; id: string; failureClass: string | null | undefined; error: string | null | undefined; at: Date | string; attempt: number; commit: string | null | undefined; proposals: number; leftOut: number; touched: readonly (string | null)[] }; row: Record<never, never> }
+export interface SelectLocalMainsOfAllWorkspaces { takes: [rows: 'rows']; parameters: { rows: number }; row: { workspaceId: string; teamId: string; team: string; repository: string } }
+export interface IsBeingChecked { takes: [workspaceId: 'workspaceId', about: ['teamId' | 'repository' | 'commit' | 'since']]; parameters: { workspaceId: string; teamId: string; repository: string; commit: string; since: Date | string }; row: Record<never, never> }
+export interface UpdateCommit { takes: [workspaceId: 'workspaceId', id: 'id', commit: 'commit']; parameters: { commit: string; workspaceId: string; id: string }; row: Record<never, never> }
+export interface SelectSpentOnSurveys { takes: [workspaceId: 'workspaceId', teamId: 'teamId', since: 'since']; parameters: { workspaceId: string; teamId: string; since: Date | string }; row: { micros: number } }
+export interface SelectScheduledOfAllWorkspaces { takes: []; parameters: Record<never, never>; row: { id: string; workspaceId: string; schedule: 'off' | 'daily' | 'weekly' | 'monthly'; since: Date; done: Date | null } }
+export interface SelectSchedule { takes: [workspaceId: 'workspaceId', teamId: 'teamId']; parameters: { workspaceId: string; teamId: string }; row: { schedule: 'off' | 'daily' | 'weekly' | 'monthly'; since: Date; done: Date | null } }
+export interface Known { parameters: { workspaceId: string; teamId: string; rows: number }; row: { kind: 'maintenance_proposal' | 'strategy_proposal' | 'main_red_incident' | 'revert_approval'; fingerprint: string; title: string; status: 'open' | 'accepted' | 'declined' | 'lapsed' } }
+export interface SelectSurveys { takes: [workspaceId: 'workspaceId', teamId: 'teamId', rows: 'rows']; parameters: { workspaceId: string; teamId: string; rows: number }; row: { json: string } }

@@ -1,6 +1,0 @@
-import type { Context } from '../context.ts'
-import { selectOffersOfAllWorkspaces } from './claim-store.ts'
-
-/** The workspaces in which an order waits for a runner. */
-export const workspacesWithOffers = ({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<string[]> =>
-  selectOffersOfAllWorkspaces(db, clock.now())

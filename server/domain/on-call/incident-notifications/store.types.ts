@@ -1,0 +1,5 @@
+// Generated from store.ts and the migrations by `npm run generate`. Do not edit.
+
+export interface InsertNotification { takes: [workspaceId: 'workspaceId', telling: ['id' | 'incidentId' | 'what' | 'personId' | 'placeId' | 'effectId' | 'at']]; parameters: { id: string; workspaceId: string; incidentId: string; what: string; personId: string | null | undefined; placeId: string | null | undefined; effectId: string; at: Date | string }; row: Record<never, never> }
+export interface UpdateNotification { takes: [workspaceId: 'workspaceId', effectId: 'effectId', given2: ['state' | 'reason' | 'at']]; parameters: { state: string; reason: string | null | undefined; at: Date | string; workspaceId: string; effectId: string }; row: Record<never, never> }
+export interface SelectNotificationsOfIncident { takes: [workspaceId: 'workspaceId', incidentKey: 'incidentKey']; parameters: { workspaceId: string; incidentKey: string }; row: { by: string; to: string; what: string; state: string; attempts: number; error: string | null; at: string } }

@@ -1,0 +1,3 @@
+// Generated from create-partitions.ts and the migrations by `npm run generate`. Do not edit.
+
+export interface Prepared { parameters: { until: Date | string }; row: { prepare_audit_months: unknown | null } }

@@ -1,0 +1,10 @@
+// Generated from store.ts and the migrations by `npm run generate`. Do not edit.
+
+export interface SelectApp { takes: [workspaceId: 'workspaceId', id: 'id', now: 'now']; parameters: { workspaceId: string; id: string; now: Date | string }; row: { id: string; personId: string; name: string; baseUrl: string; organization: string | null; returnTo: string; hookToken: Buffer; usedAt: Date | null; credentials: Buffer | null; webhookSecret: Buffer | null; slug: string | null; installUrl: string | null; expiresAt: Date } }
+export interface LockApp { takes: [workspaceId: 'workspaceId', id: 'id', now: 'now']; parameters: { workspaceId: string; id: string; now: Date | string }; row: { id: string; personId: string; name: string; baseUrl: string; organization: string | null; returnTo: string; hookToken: Buffer; usedAt: Date | null; credentials: Buffer | null; webhookSecret: Buffer | null; slug: string | null; installUrl: string | null; expiresAt: Date } }
+export interface Pending { parameters: { workspaceId: string; now: Date | string }; row: { json: string } }
+export interface DeleteGithubApps { parameters: { workspaceId: string; at: Date | string }; row: Record<never, never> }
+export interface InsertApp { parameters: { id: string; workspaceId: string; personId: string; name: string; baseUrl: string; organization: string | null | undefined; returnTo: string; hookToken: Buffer; expiresAt: Date | string; at: Date | string }; row: Record<never, never> }
+export interface UseState { parameters: { at: Date | string; workspaceId: string; id: string }; row: { id: string } }
+export interface UpdateApp { takes: [workspaceId: 'workspaceId', id: 'id', made: ['credentials' | 'webhookSecret' | 'name' | 'slug' | 'installUrl' | 'expiresAt']]; parameters: { credentials: Buffer; webhookSecret: Buffer; name: string; slug: string; installUrl: string; expiresAt: Date | string; workspaceId: string; id: string }; row: Record<never, never> }
+export interface DeleteApp { takes: [workspaceId: 'workspaceId', id: 'id']; parameters: { workspaceId: string; id: string }; row: Record<never, never> }

@@ -1,0 +1,63 @@
+import type { Context } from '../../context.ts'
+import { ToolBusy, ToolRefused } from '../../ports/connection.ts'
+import type { DueEffect } from '../../record/outbox/effect.ts'
+import { isQueuedBehind, leaveQueue, tryFirstParked } from '../../record/outbox/park.ts'
+import type { Performed } from '../../record/outbox/perform.ts'
+import { clearRefusal } from './clear-refusal.ts'
+import { recordRefusal } from './record-refusal.ts'
+import { selectWaitedFor, type WaitedFor } from './refusal-store.ts'
+
+export interface Reached {
+  connectionId: string
+  /** What of it is called, such as `channel/C1` or `project/7`. */
+  place: string
+}
+
+/**
+ * Does something at an outside tool. What the tool refuses is neither done nor dropped: it is written into the ledger and
+ * waits, and so does everything behind it, until the first that waits is taken again.
+ */
+export async function parkWhenRefused(
+  ctx: Context,
+  effect: DueEffect,
+  { connectionId, place }: Reached,
+  work: () => Promise<Performed>,
+): Promise<Performed> {
+  const own = `effect/${effect.id}`
+  const waitedFor = await selectWaitedFor(ctx.db, ctx.workspaceId, connectionId, ['', place, own])
+  for (const refusal of waitedFor) if (await waits(ctx, effect, refusal)) return parkedBy(refusal)
+  try {
+    const performed = await work()
+    if (!('settle' in performed) || waitedFor.length === 0) return performed
+    const goOn = async (tx: Parameters<typeof performed.settle>[0]) => {
+      const entries = await performed.settle(tx)
+      for (const { id } of waitedFor)
+        if (performed.isMoot) await tryFirstParked(ctx, tx, id, ctx.clock.now())
+        else entries.push(...(await clearRefusal(ctx, tx, id)))
+      return entries
+    }
+    return { ...performed, settle: goOn }
+  } catch (error) {
+    const isRefused = error instanceof ToolRefused && error.reason !== 'conflict'
+    if (!isRefused) {
+      // A busy tool keeps all of them waiting; any other failure is this effect's own and must not hold up the rest.
+      if (!(error instanceof ToolBusy)) await leaveQueue(ctx, effect)
+      throw error
+    }
+    const scope = { account: '', place, thing: own }[error.extent]
+    const refusal = await recordRefusal(ctx, { connectionId, scope }, error)
+    if (!refusal) throw error
+    return parkedBy(refusal)
+  }
+}
+
+/** Behind what was wanted before it; or until it is time to try again, unless it was put first to do so. */
+const waits = async (ctx: Context, effect: DueEffect, refusal: WaitedFor): Promise<boolean> =>
+  (refusal.mendedAt === null && effect.parkedBy !== refusal.id && refusal.probeAt > ctx.clock.now()) ||
+  isQueuedBehind(ctx, refusal.id, effect.id)
+
+const parkedBy = ({ id, message, probeAt }: WaitedFor): Performed => ({
+  parkedBy: id,
+  reason: message,
+  probeAt,
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { fromJson } from '@signalbox/contract/shapes.ts'
+import { sql } from 'kysely'
+import { secretsFrom } from '../../../infra/secrets.ts'
+import { callerFor } from '../../../integrations/connections/call.ts'
+import { GitHosts } from '../../../integrations/git-hosts/by-repository.ts'
+import { createGitProxy } from '../../../integrations/git-hosts/git-proxy.ts'
+import { LocalGitHost } from '../../../integrations/git-hosts/local/local.ts'
+import { testDatabase } from '../../../test/database.ts'
+import { GithubPulls } from '../../../test/doubles/github/pulls.ts'
+import { GithubDouble } from '../../../test/doubles/github.ts'
+import { GithubIssues } from '../../../test/doubles/github-issues.ts'
+import { ABareRepository } from '../../../test/engine/bare-repository.ts'
+import { goesWell, TestEngine } from '../../../test/engine/engine.ts'
+import { OneRun } from '../../../test/engine/one-run.ts'
+import { aMember } from '../../../test/factories.ts'
+import { tables } from '../../../test/tables.ts'
+import { aBoundTeam } from '../../../test/tools/bound-team.ts'
+import { aConnection } from '../../../test/tools/connections.ts'
+import { listNotifications } from '../../accounts/notifications/list.ts'
+import type { Context } from '../../context.ts'
+import { housekeeping } from '../../record/audit/change.ts'
+import { listAudit } from '../../record/audit/list.ts'
+import { keepPullRequests } from '../../work/pull-requests/keep.ts'
+import { editStory } from '../../work/stories/edit.ts'
+import { readConnection } from './list.ts'
+
+/** What git hosts and trackers refuse, from the refusal to the release: parked, told, marked, and done in order. */
+
+const database = await testDatabase()
+const ending: (() => unknown)[] = []
+after(async () => {
+  for (const end of ending) await end()
+  await database.close()
+})
+
+const token = 'ghp_right'
+const secrets = secretsFrom('a key for tests that nobody else has')
+const publicUrl = () => 'https://box.example.com'
+
+async function aGithub() {
+  const double = await new GithubDouble().start()
+  ending.push(() => double.stop())
+  double.addToken(token)
+  return double
+}
+
+/** How the connection is shown to its admins, and who was told of it. */
+async function marked(
+  admin: Context & { personId: string },
+  member: Context & { personId: string },
+  id: string,
+) {
+  const { refusals } = await readConnection(admin, { secrets, publicUrl }, id)
+  const told = async (person: Context & { personId: string }) =>
+    (await listNotifications(person, person.personId, { limit: 100, after: null })).data
+      .map(fromJson)
+      .filter(({ kind }) => kind === 'connection').length
+  const changes = (await listAudit(admin, { event: 'connection_changed' }, { limit: 100, after: null })).data
+  return {
+    waiting: refusals.map(({ scope, waiting }) => [scope, waiting]),
+    says: refusals[0]?.message ?? '',
+    told: [await told(admin), await told(member)],
+    changes: changes.map((entry) => fromJson(entry).details.change).toReversed(),
+  }
+}
+
+test('a tracker that rejects the credentials: edits wait in line, and are written in order once it is mended', async () => {
+  const github = await aGithub()
+  const { id } = github.addRepository('halden/web')
+  let issues: GithubIssues
+  const it = await aBoundTeam(database.db, async (clock) => {
+    issues = new GithubIssues(github, 'halden/web', clock)
+    return {
+      ...{ kind: 'github', url: github.url, credentials: { token }, account: 'signalbox-bot' },
+      project: { id: `${id}`, key: 'halden/web' },
+    }
+  })
+  for (const title of ['One', 'Two', 'Three']) issues!.open({ title })
+  await it.sweep()
+  await it.settle()
+  github.tokens.clear()
+  for (const { key, title } of await it.stories())
+    await editStory(it.member, key, { title: `${title}, again` })
+  await it.settleDue()
+  await it.settleDue()
+  const refused = await marked(it.admin, it.member, it.connectionId)
+  assert.deepEqual(refused.waiting, [['', 3]])
+  assert.match(refused.says, /rejected the credentials/)
+  assert.deepEqual([refused.told, refused.changes], [[1, 0], ['refused']], 'admins, once')
+  github.addToken(token)
+  const before = github.asked.length
+  for (let minute = 0; minute < 20; minute += 1) {
+    it.clock.forward(60_000)
+    await it.settleDue()
+  }
+  const written = github.asked
+    .slice(before)
+    .filter(({ method, path }) => method === 'PATCH' && /\/issues\/\d+$/.test(path))
+    .map(({ path, body }) => [path.split('/').at(-1), body.title])
+  assert.deepEqual(
+    written.filter(([, title]) => title),
+    [
+      ['1', 'One, again'],
+      ['2', 'Two, again'],
+      ['3', 'Three, again'],
+    ],
+  )
+  const mended = await marked(it.admin, it.member, it.connectionId)
+  assert.deepEqual([mended.waiting, mended.changes], [[], ['refused', 'mended']])
+})
+
+test('a git host that rejects the credentials: runs say what they wait for, and go on in order once it is mended', async () => {
+  const github = await aGithub()
+  const pulls = new GithubPulls(github)
+  const git = new ABareRepository()
+  ending.push(() => git.remove())
+  const main = await git.push('main', { 'a.txt': 'one\n' })
+  pulls.add('halden/web', git)
+  pulls.check(main, 'unit', 'success')
+  const engine = new TestEngine(database.db)
+  const { clock } = engine
+  const owner = await engine.workspace()
+  const member = await aMember(owner, 'member')
+  const { id: connectionId } = await aConnection(owner, secrets, { kind: 'github', baseUrl: github.url })
+  engine.host = new GitHosts({
+    local: new LocalGitHost({
+      ...{ allow: [], pullRequests: keepPullRequests({ db: database.db, clock }), clock, publicUrl },
+    }),
+    open: async (workspaceId, id) => ({
+      ...{ id, workspaceId, kind: 'github', name: 'Code', baseUrl: github.url },
+      ...{ credentials: { token }, account: null },
+    }),
+    call: callerFor({ allow: ['127.0.0.1'], clock, timeoutMs: 30_000 }),
+    passOn: createGitProxy({ allow: ['127.0.0.1'], clock }),
+    clock,
+  })
+  const runs: OneRun[] = []
+  for (let count = 0; count < 2; count += 1) {
+    const run = await OneRun.begin(engine, { owner, departures: { mergePolicy: 'ask' } })
+    await run.tell(goesWell.plan, goesWell.change, goesWell.gates)
+    runs.push(run)
+  }
+  // Without a repository the test does the work; from here on it is at the host.
+  for (const [at, name] of ['first', 'second'].entries())
+    await runs[at]!.report({
+      ...goesWell.pushed,
+      branch: { name, head: await git.push(name, { [name]: 'x\n' }) },
+    })
+  await housekeeping(database.db, 'repositories for a test', async (tx) => {
+    for (const { team } of runs)
+      await sql`
+        insert into team_repositories (workspace_id, team_id, name, host, address, branch, connection_id, remote_id)
+        values (${owner.workspaceId}, ${team.id}, 'halden/web', 'github', ${`${github.url}/halden/web.git`}, 'main',
+          ${connectionId}, '1')
+      `.execute(tables(tx))
+  })
+  github.tokens.clear()
+  await engine.settle()
+  await engine.sweep()
+  assert.deepEqual(pulls.pulls, [])
+  const refused = await marked(owner, member, connectionId)
+  assert.deepEqual([refused.waiting, refused.told, refused.changes], [[['', 2]], [1, 0], ['refused']])
+  for (const run of runs) {
+    const { rows } = await database.pool.query('select phase, reason from runs where id = $1', [
+      run.order.runId,
+    ])
+    assert.equal(rows[0].phase, 'opening')
+    assert.match(rows[0].reason, /GitHub rejected the credentials/)
+  }
+  github.addToken(token)
+  for (let minute = 0; minute < 20; minute += 1) {
+    clock.forward(60_000)
+    await engine.sweep()
+    await engine.settle()
+  }
+  assert.deepEqual(
+    pulls.pulls.map(({ head, state }) => [head, state]),
+    [
+      ['first', 'open'],
+      ['second', 'open'],
+    ],
+  )
+  for (const run of runs) assert.equal((await run.asked()).kind, 'merge_approval')
+  const mended = await marked(owner, member, connectionId)
+  assert.deepEqual([mended.waiting, mended.changes], [[], ['refused', 'mended']])
+})

@@ -1,9 +1,0 @@
-import { housekeeping } from '../audit/change.ts'
-import type { Context } from '../context.ts'
-import { type Outcome, writeOutcomesOfAllWorkspaces } from './store.ts'
-
-export type { Outcome } from './store.ts'
-
-/** Writes down what became of messages, of whichever endpoints, together. */
-export const settleOutcomes = ({ db }: Pick<Context, 'db'>, outcomes: readonly Outcome[]): Promise<void> =>
-  housekeeping(db, 'note what became of webhook messages', (tx) => writeOutcomesOfAllWorkspaces(tx, outcomes))

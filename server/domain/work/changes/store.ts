@@ -1,0 +1,18 @@
+import { reads } from '../../../infra/db/queries.ts'
+import type * as Sql from './store.types.ts'
+
+/** Which file holds the diff of a run's change, and what is said of it. */
+export const selectChange = reads.one<
+  Sql.SelectChange,
+  {
+    diff: string | null
+    /** In several repositories: that of each which was changed. */
+    diffs: { name: string; diff: string }[]
+    findings: string[] | null
+  }
+>('workspaceId, key')(`
+  select r.memory ->> 'diff' as diff, r.memory -> 'findings' as findings, coalesce((
+      select json_agg(json_build_object('name', part ->> 'name', 'diff', part ->> 'diff') order by part ->> 'name')
+      from jsonb_array_elements(r.memory -> 'parts') part where part ->> 'diff' is not null
+    ), '[]') as diffs
+  from runs r where r.workspace_id = :workspaceId and r.key = :key`)

@@ -1,0 +1,5 @@
+// Generated from store.ts and the migrations by `npm run generate`. Do not edit.
+
+import type { AnyJson } from '../../../infra/db/statement.ts'
+
+export interface SelectChange { takes: [workspaceId: 'workspaceId', key: 'key']; parameters: { workspaceId: string; key: string }; row: { diff: string | null; findings: AnyJson | null; diffs: AnyJson } }

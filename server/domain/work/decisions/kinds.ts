@@ -1,0 +1,391 @@
+import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
+import { dictionary } from '@signalbox/contract/dictionary.ts'
+import { money } from '@signalbox/contract/money.ts'
+import type { Gate, RunListed } from '@signalbox/contract/run.ts'
+import type { AnswerOption } from '../../ports/work.ts'
+import { authorities } from './authority.ts'
+import type { Asker, Facts } from './facts.ts'
+import { asCode, asLink, oneLine, quoted, quotedLines } from './quote.ts'
+
+type Option = Omit<DecisionOption, 'recommended'>
+type Kind = Decision['kind']
+
+/** A decision as it is raised: what is asked, why, and what can be answered. */
+interface Question extends Pick<Decision, 'title' | 'body' | 'recommendation'> {
+  options: Option[]
+}
+
+/** What a question is about. */
+interface Subject<K extends Kind> {
+  /** The story's title, or the proposal's. */
+  title: string
+  facts: Facts[K]
+}
+
+type Ask<K extends Kind> = (subject: Subject<K>) => Question
+
+const option = (id: string, label: string, action: Option['action']): Option => ({ id, label, action })
+const paragraphs = (...parts: (string | null)[]) => parts.filter((part) => part !== null).join('\n\n')
+const code = (paths: string[]) => paths.map((path) => `- ${asCode(path)}`).join('\n')
+const gateLines = (gates: Gate[]) =>
+  gates.map((gate) => quoted(`${gate.name}: ${gate.summary}`)).join('\n>\n')
+const pullRequestLine = (request: RunListed['pullRequest']) =>
+  request ? `Pull request #${request.number}: ${asLink(request.url)}` : null
+
+type OfIncident = Extract<Facts['revert_approval'], { incident: string }>
+
+/** The merge at a glance: what it is, whose, when, and what ties it to the alerts. */
+function mergeLines({ revert, merge, pullRequest }: OfIncident): string {
+  const { commit, repository, title } = revert
+  const url = commitUrl(repository, commit)
+  const short = asCode(commit.slice(0, 12))
+  return [
+    `- Merge: ${asCode(title)}, ${url ? `[${short}](${url})` : short}`,
+    repository && `- Repository: ${asLink(repository)}`,
+    merge && `- Author: ${asCode(merge.author)}`,
+    pullRequest
+      ? `- ${pullRequestLine(pullRequest)}`
+      : revert.pullRequest && `- Pull request #${revert.pullRequest}`,
+    merge?.run && `- Merged by ${merge.run}`,
+    merge && `- Merged ${counted(merge.minutes, 'minute')} before the first alert`,
+    merge &&
+      merge.common.length > 0 &&
+      `- Files in common with the alerts: ${merge.common.map(asCode).join(', ')}`,
+  ]
+    .filter((line) => typeof line === 'string' && line !== '')
+    .join('\n')
+}
+
+const counted = (count: number, noun: string) =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+
+/** Where a commit is shown, on the hosts whose addresses are known. */
+function commitUrl(repository: string | null, commit: string): string | null {
+  const address = repository === null ? null : URL.parse(repository)
+  if (address?.protocol !== 'https:' || !/^[0-9a-f]{7,64}$/.test(commit)) return null
+  const page = address.href.replace(/\.git$/, '')
+  if (address.hostname === 'github.com') return `${page}/commit/${commit}`
+  return address.hostname === 'gitlab.com' ? `${page}/-/commit/${commit}` : null
+}
+
+const togetherLine = (requests: { name: string; pullRequest: NonNullable<RunListed['pullRequest']> }[]) =>
+  paragraphs(
+    'Pull requests, merged together in this order:',
+    requests
+      .map(({ name, pullRequest }) => `- ${asCode(name)} #${pullRequest.number}: ${asLink(pullRequest.url)}`)
+      .join('\n'),
+  )
+
+/** What else is notable about a change, apart from its paths. */
+const findingLines = (findings: string[] = []) =>
+  findings.length === 0
+    ? null
+    : paragraphs('About this change:', findings.map((one) => quoted(one)).join('\n>\n'))
+
+/** What the policy would have merged automatically, if that is why a person is asked. */
+const policyLine = ({ limit, because = ['policy'] }: Facts['merge_approval']) =>
+  because.includes('policy') || because.includes('lines')
+    ? ` The policy merges ${(limit ?? 0) > 0 ? `up to ${limit} lines` : 'nothing'} without asking.`
+    : ''
+
+/** Why a person is asked although the policy merges automatically. */
+const reasons: Record<string, string> = dictionary({
+  gates:
+    'No gate ran on it, so nothing shows that it works. Add .kanman/gates.yml to say how a change is checked.',
+  main: 'Gates that were already failing on main say nothing about it. While main is red, merges are on hold.',
+  unsigned: 'The runner didn’t sign what it says about the gates.',
+  findings: 'Something about the change needs a person’s eye; see below.',
+  spec: 'The policy requires an acceptance spec, and this run has none.',
+})
+const reasonLines = (because: string[] = []) => {
+  const known = because.flatMap((reason) => reasons[reason] ?? [])
+  return known.length === 0 ? null : known.map((one) => `- ${one}`).join('\n')
+}
+
+const startOver = [
+  option('retry', 'Try again', 'retry'),
+  option('changes', 'Continue with my guidance', 'request_changes'),
+  option('abandon', 'End the run and return the story', 'abandon'),
+]
+
+/** The question that a kind of decision asks about these facts. */
+export const questionOf = <K extends Kind>(
+  kind: K,
+  subject: Subject<K>,
+): Question & Pick<Decision, 'authority'> => ({ ...kinds[kind](subject), authority: authorities[kind] })
+
+/** Every kind of decision, with the question it asks. Reads beside the table of kinds in docs/manual/decisions.md. */
+const kinds: { [K in Kind]: Ask<K> } = {
+  plan_approval: ({ title, facts }) => ({
+    title: `Approve the plan: ${title}`,
+    body: paragraphs(
+      `A person needs to approve this plan because ${facts.because}.`,
+      facts.plan === null ? null : quoted(facts.plan),
+    ),
+    options: [
+      option('approve', 'Approve the plan', 'approve_plan'),
+      option('changes', 'Request changes to the plan', 'request_changes'),
+      option('reject', 'Reject and return the story', 'reject'),
+    ],
+    recommendation: 'approve',
+  }),
+
+  policy_exception: ({ title, facts }) => ({
+    title: `Allow a denied path for this run: ${title}`,
+    body: paragraphs(
+      `The team’s policy denies these paths, which ${facts.foundIn} touches:`,
+      code(facts.paths),
+      facts.plan === null ? null : quoted(facts.plan),
+      findingLines(facts.findings),
+      'An exception applies to this run only. Without one, the run can continue within the policy, or end.',
+    ),
+    options: [
+      option('allow', 'Allow for this run', 'allow_once'),
+      option('changes', 'Continue without these paths', 'request_changes'),
+      option('reject', 'Reject and return the story', 'reject'),
+    ],
+    recommendation: 'changes',
+  }),
+
+  clarification: ({ title, facts }) => {
+    if (facts.asker) return askedFromOutside(title, facts, facts.asker)
+    const answers = answersTo(facts.options, facts.recommendation)
+    return {
+      title:
+        oneLine(facts.question).slice(0, 300).toWellFormed() || `The coding agent has a question: ${title}`,
+      body: paragraphs(
+        'The coding agent has a question. It continues with your answer and your note.',
+        quoted(facts.question),
+        quoted(facts.context),
+      ),
+      options: [...answers.options, option('abandon', 'End the run and return the story', 'abandon')],
+      recommendation: answers.recommendation,
+    }
+  },
+
+  budget_stop: ({ title, facts }) => ({
+    title: `The run has reached its budget: ${title}`,
+    body: `${money(Number(facts.costCents))} of ${money(Number(facts.budgetCents))} has been spent. Raising the budget takes it to ${money(Number(facts.raisedCents))}, and the run continues where it stopped.`,
+    options: [
+      option('raise', 'Raise the budget and continue', 'raise_budget'),
+      option('abandon', 'End the run and return the story', 'abandon'),
+    ],
+    recommendation: 'raise',
+  }),
+
+  verification_failed: ({ title, facts }) =>
+    facts.conflict !== undefined
+      ? conflicts(title, facts.conflict)
+      : facts.unverified !== undefined
+        ? unverified(title, facts.unverified)
+        : failed(title, facts.gates),
+
+  gate_failure: ({ title, facts }) => ({
+    title: `Couldn’t write a working acceptance spec: ${title}`,
+    body: paragraphs(
+      'An acceptance spec must fail before the work and pass after it. Writing one failed:',
+      quoted(facts.error),
+    ),
+    options: startOver,
+    recommendation: 'changes',
+  }),
+
+  diff_guard: ({ title, facts }) => ({
+    title: `The implementation changed the acceptance spec: ${title}`,
+    body: paragraphs(
+      'A run is measured by its acceptance spec, so it can’t change it. Changed files:',
+      code(facts.paths),
+      findingLines(facts.findings),
+    ),
+    options: [
+      option('restore', 'Restore the spec and try again', 'revert_spec_and_retry'),
+      option('abandon', 'End the run and return the story', 'abandon'),
+    ],
+    recommendation: 'restore',
+  }),
+
+  repeated_gate_failure: ({ title, facts }) => ({
+    title: `A gate failed more often than the policy allows: ${title}`,
+    body: paragraphs(
+      `Failures per gate that the policy allows in a run: ${facts.budget}.`,
+      ...facts.gates.flatMap((gate) => [
+        `Failures of this gate so far: ${gate.failures}.`,
+        gateLines([gate]),
+      ]),
+    ),
+    options: startOver,
+    recommendation: 'abandon',
+  }),
+
+  merge_approval: ({ title, facts }) => ({
+    title: `Merge the verified change: ${title}`,
+    body: paragraphs(
+      `${facts.gatesPassed === 0 ? 'No gate failed, and none passed.' : 'Every gate passed.'} The change has ${facts.lines} added and deleted ${facts.lines === 1 ? 'line' : 'lines'} in ${facts.files} ${facts.files === 1 ? 'file' : 'files'}.${policyLine(facts)}`,
+      reasonLines(facts.because),
+      findingLines(facts.findings),
+      facts.pullRequests ? togetherLine(facts.pullRequests) : pullRequestLine(facts.pullRequest),
+    ),
+    options: [
+      option(
+        'merge',
+        facts.pullRequests
+          ? `Merge the ${facts.pullRequests.length} pull requests`
+          : 'Merge the pull request',
+        'merge',
+      ),
+      option('changes', 'Request changes', 'request_changes'),
+      option('reject', 'Reject and return the story', 'reject'),
+    ],
+    recommendation: 'merge',
+  }),
+
+  revert_approval: ({ title, facts }) => ({
+    title: `Revert the merge: ${title}`,
+    body: paragraphs(
+      facts.incident
+        ? `The investigation of ${facts.incident} points to this merge:`
+        : 'isUnverified' in facts
+          ? 'What was merged isn’t what was verified:'
+          : 'isHalfMerged' in facts
+            ? 'The change spans several repositories, and only part of it could be merged:'
+            : 'The main branch turned red after this merge:',
+      quotedLines(facts.findings),
+      facts.incident ? mergeLines(facts) : pullRequestLine(facts.pullRequest),
+    ),
+    options: [
+      option('revert', 'Open a revert pull request', 'open_revert'),
+      // A merge that an incident points to has no run that could try again.
+      ...(facts.incident ? [] : [option('forward', 'Fix it with another attempt', 'retry')]),
+      option('leave', 'Keep the merge', 'decline_proposal'),
+    ],
+    recommendation: 'revert',
+  }),
+
+  main_red_incident: ({ title, facts }) => ({
+    title,
+    body: paragraphs('Merges are on hold until the main branch is green.', quoted(facts.body)),
+    options: [
+      option('fix', 'Start a fix now', 'accept_proposal'),
+      option('leave', 'Let people handle it', 'decline_proposal'),
+    ],
+    recommendation: 'fix',
+  }),
+
+  maintenance_proposal: ({ title, facts }) =>
+    facts.incident !== undefined
+      ? onIncident(title, facts)
+      : {
+          title: oneLine(title),
+          body: paragraphs('Maintenance mode found something worth a story:', quoted(facts.body)),
+          options: proposal,
+          recommendation: 'accept',
+        },
+
+  strategy_proposal: ({ title, facts }) => ({
+    title: oneLine(title),
+    body: paragraphs('Proposed from the repository’s strategy notes:', quoted(facts.body)),
+    options: proposal,
+    recommendation: 'accept',
+  }),
+
+  scope_change: ({ title, facts }) => ({
+    title: `Change the scope: ${title}`,
+    body: paragraphs('What would change:', quoted(facts.change), 'The wider plan:', quoted(facts.plan)),
+    options: [
+      option('keep', 'Keep the scope', 'request_changes'),
+      option('widen', 'Widen the scope', 'approve_plan'),
+      option('reject', 'Reject and return the story', 'reject'),
+    ],
+    recommendation: 'keep',
+  }),
+}
+
+const failed = (title: string, gates: Gate[]): Question => ({
+  title: `Verification failed after automatic rework: ${title}`,
+  body: paragraphs('These gates failed:', gateLines(gates)),
+  options: startOver,
+  recommendation: 'retry',
+})
+
+/** The main branch moved on, and did so again after the work was redone. */
+const conflicts = (title: string, reason: string): Question => ({
+  title: `Can’t be merged any more: ${title}`,
+  body: paragraphs(
+    quoted(reason),
+    'Signalbox has already redone the work from the main branch once, or a person did the work. Trying again starts from the current main branch.',
+  ),
+  options: startOver,
+  recommendation: 'retry',
+})
+
+/** A person's work that no runner can look at. What they say of it is no proof, so it is not merged. */
+const unverified = (title: string, reason: string): Question => ({
+  title: `Couldn’t verify the work that was handed off: ${title}`,
+  body: paragraphs(
+    oneLine(reason),
+    'No gate has run, so Signalbox won’t merge it. If you’ve reviewed and merged the change yourself, stop the run and move the story to Done.',
+  ),
+  options: [
+    option('retry', 'Have the team work on it', 'retry'),
+    option('abandon', 'End the run and return the story', 'abandon'),
+  ],
+  recommendation: 'abandon',
+})
+
+/**
+ * An agent's options, as far as they can be offered: three at most, the recommended one among them, each with an id of
+ * its own. Without any, the answer is in the note.
+ */
+function answersTo(given: AnswerOption[], recommended: string) {
+  const preferred = given.find(({ id }) => id === recommended) ?? given[0] ?? inTheNote
+  const offered = given.length > 0 ? given.slice(0, 3) : [inTheNote]
+  if (!offered.includes(preferred)) offered[2] = preferred
+  const ids = offered.map(({ id }) => id)
+  const areUsable =
+    new Set([...ids, 'abandon']).size === ids.length + 1 && ids.every((id) => /^\S{1,200}$/.test(id))
+  const options = offered.map(({ id, label }, index) =>
+    option(areUsable ? id : `answer-${index + 1}`, oneLine(label) || `Answer ${index + 1}`, 'answer'),
+  )
+  return { options, recommendation: options[offered.indexOf(preferred)]!.id }
+}
+const inTheNote: AnswerOption = { id: 'note', label: 'Answer in the note' }
+
+/** A question of a person's own coding agent. Whatever is answered, nothing ends by it. */
+const askedFromOutside = (
+  title: string,
+  { question, context, options, recommendation }: Facts['clarification'],
+  { name }: Asker,
+): Question => ({
+  title: oneLine(question).slice(0, 300).toWellFormed() || `A coding agent has a question: ${title}`,
+  body: paragraphs(
+    `${oneLine(name)}’s coding agent has a question about this story. It gets your answer and your note.`,
+    quoted(question),
+    context === '' ? null : quoted(context),
+  ),
+  options: options.map(({ id, label }) => option(id, oneLine(label), 'answer')),
+  recommendation,
+})
+
+/** What a person is asked when an incident comes from the code, or from something that only people may touch. */
+const onIncident = (
+  title: string,
+  facts: Extract<Facts['maintenance_proposal'], { incident: string }>,
+): Question => ({
+  title: oneLine(title),
+  body: paragraphs(
+    facts.expedite
+      ? `The investigation of ${facts.incident} found the cause in the code, but no merge to revert:`
+      : `The investigation of ${facts.incident} found the cause outside the code. Signalbox never changes production, so a person needs to act.`,
+    quoted(facts.body),
+  ),
+  options: [
+    option('accept', facts.expedite ? 'Start the expedite fix' : 'File a story for it', 'accept_proposal'),
+    option('decline', 'Leave it to the person on call', 'decline_proposal'),
+  ],
+  recommendation: facts.expedite ? 'accept' : 'decline',
+})
+
+const proposal = [
+  option('accept', 'File it as a story', 'accept_proposal'),
+  option('decline', 'Decline and don’t propose it again', 'decline_proposal'),
+]

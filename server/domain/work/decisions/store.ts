@@ -1,0 +1,202 @@
+import type { DecisionCount, DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
+import type { Decision } from '@signalbox/contract/decision.ts'
+import type { Evidence } from '@signalbox/contract/run.ts'
+import { type Json, withFields } from '@signalbox/contract/shapes.ts'
+import { type Db, read } from '../../../infra/db/db.ts'
+import { reads } from '../../../infra/db/queries.ts'
+import { RememberedRead, signatureOf } from '../../../infra/db/remembered.ts'
+import { statement } from '../../../infra/db/statement.ts'
+import { type Page, type PageRequest, pageFrom, type Rendered, rowsFor } from '../../page.ts'
+import type { ProposedStory } from '../../proposed-story.ts'
+import type * as Sql from './store.types.ts'
+
+export interface DecisionFilter {
+  status?: Decision['status'] | undefined
+  team?: string | undefined
+  run?: string | undefined
+}
+
+const matching = `
+  where d.workspace_id = :workspaceId and not d.hidden
+    [[and d.status = :status]]
+    [[and d.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)]]
+    [[and d.run_id = (select id from runs where workspace_id = :workspaceId and key = :run)]]
+    [[and d.id < :after]]
+  order by d.id desc
+  limit #rows
+`
+
+/** Pages of decisions are asked for again and again while people wait, and seldom change. */
+const pageVersions = statement<Sql.PageVersions>(
+  signatureOf(`select d.key, d.xmin::text as version from decisions d ${matching}`),
+)
+const pageRows = statement<Sql.PageRows, Rendered<Decision>>(
+  `select d.id, d.wire as json, d.key, d.xmin::text as version from decisions d ${matching}`,
+)
+const pages = new RememberedRead<Page<Decision>, Sql.PageRows['parameters'], typeof pageRows.row>(
+  pageVersions,
+  pageRows,
+)
+
+export async function selectDecisions(
+  db: Db,
+  workspaceId: string,
+  { status, team, run }: DecisionFilter,
+  page: PageRequest,
+): Promise<Page<Decision>> {
+  const parameters = { workspaceId, status, team, run, after: page.after, rows: rowsFor(page) }
+  return pages.read(db, parameters, page.limit, (rows) => pageFrom(rows, page))
+}
+
+export const selectDecision = reads.one<Sql.SelectDecision, Rendered<Decision>>('workspaceId, key')(`
+  select d.id, d.wire as json
+  from decisions d
+  where d.workspace_id = :workspaceId and d.key = :key`)
+
+export interface DecisionRowFilter extends DecisionFilter {
+  kind?: Decision['kind'] | undefined
+}
+
+const cost = `(
+    select sum(cost_cents) from attempts where workspace_id = r.workspace_id and run_id = r.id
+  )`
+
+/** The rendered decision, and what the inbox shows beside it. */
+interface InboxRow {
+  id: string
+  wire: Json<Decision>
+  beside: Omit<DecisionRow, keyof Decision>
+}
+
+const inboxRow = `
+  d.id,
+  d.wire,
+  json_build_object('resolvedBy', p.name, 'resolvedPresence', d.resolved_presence, 'incident', i.key, 'run', case when r.id is not null then
+    json_build_object('costCents', ${cost}, 'budgetCents', r.budget_cents)
+  end) as beside`
+
+const inboxDecision = ({ wire, beside }: InboxRow): Json<DecisionRow> => withFields(wire, beside)
+
+const inboxSource = `
+  decisions d
+  left join runs r on r.workspace_id = d.workspace_id and r.id = d.run_id
+  left join incidents i on i.workspace_id = d.workspace_id and i.id = d.incident_id
+  left join people p on p.id = d.resolved_by`
+
+const inboxPage = (position: string, order: string) => `
+  select ${inboxRow}
+  from ${inboxSource}
+  where d.workspace_id = :workspaceId and not d.hidden
+    [[and d.status = :status]]
+    [[and d.kind = :kind]]
+    [[and d.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)]]
+    [[and d.run_id = (select id from runs where workspace_id = :workspaceId and key = :run)]]
+    [[and ${position}]]
+  order by ${order}
+  limit #rows`
+
+const newestFirst = statement<Sql.NewestFirst, InboxRow>(inboxPage('d.id < :after', 'd.id desc'))
+
+// A decision's expiry never changes and its row stays, so the id alone says where a page ended, answered or not.
+const dueFirst = statement<Sql.DueFirst, InboxRow>(
+  inboxPage(
+    `(coalesce(d.expires_at, 'infinity'), d.id) > (
+      select coalesce(expires_at, 'infinity'), id from decisions where workspace_id = :workspaceId and id = :after
+    )`,
+    `coalesce(d.expires_at, 'infinity'), d.id`,
+  ),
+)
+
+export async function selectDecisionRows(
+  db: Db,
+  workspaceId: string,
+  { status, team, run, kind }: DecisionRowFilter,
+  page: PageRequest,
+): Promise<readonly Rendered<DecisionRow>[]> {
+  const order = status === 'pending' ? dueFirst : newestFirst
+  const filter = { status, team, run, kind, after: page.after }
+  const rows = await read(db, order, { workspaceId, ...filter, rows: rowsFor(page) })
+  return rows.map((row) => ({ id: row.id, json: inboxDecision(row) }))
+}
+
+export const selectCount = reads.onlyValue<Sql.SelectCount, { json: Json<DecisionCount> }>('workspaceId')(`
+  with pending as materialized (
+    select team_id, kind from decisions where workspace_id = :workspaceId and status = 'pending'
+  )
+  select json_build_object(
+    'pending', (select count(*) from pending),
+    'teams', (
+      select coalesce(json_agg(json_build_object('slug', t.slug, 'name', t.name, 'pending', (
+        select count(*) from pending where team_id = t.id
+      )) order by t.name collate "und-x-icu", t.slug), '[]')
+      from teams t where t.workspace_id = :workspaceId and t.deleted_at is null
+    ),
+    'kinds', (
+      select coalesce(json_agg(json_build_object('kind', kind, 'pending', n) order by kind), '[]')
+      from (select kind, count(*) as n from pending group by kind) as by_kind
+    )
+  )::text as json`)
+
+/** A decision and what surrounds it. */
+export interface StoredDecisionPage {
+  json: Json<DecisionRow>
+  facts: unknown
+  team: string
+  story: { key: string; trackerKey: string | null } | null
+  criteria: DecisionPage['criteria'] | null
+  run: (NonNullable<DecisionPage['run']> & { costMicros: number; changes: Evidence['changes'] | null }) | null
+  incident: string | null
+  proposed: ProposedStory | null
+  others: DecisionPage['others']
+  effects: DecisionPage['effects']
+}
+
+const inFull = statement<Sql.InFull, Omit<StoredDecisionPage, 'json'> & InboxRow>(`
+  select ${inboxRow}, d.facts, t.name as team,
+    case when s.id is not null then json_build_object('key', s.key, 'trackerKey', s.tracker_key) end as story,
+    s.acceptance_criteria as criteria,
+    case when r.id is not null then json_build_object(
+      'key', r.key, 'status', a.status, 'stage', a.stage, 'executor', a.executor, 'attempts', r.attempts,
+      'costCents', ${cost}, 'budgetCents', r.budget_cents,
+      'costMicros', (
+        select sum(cost_micros) from attempts where workspace_id = r.workspace_id and run_id = r.id
+      ),
+      'pullRequest', case when r.pull_request_url is not null then json_build_object(
+        'url', r.pull_request_url, 'number', r.pull_request_number
+      ) end,
+      'changes', r.evidence -> 'changes'
+    ) end as run,
+    i.key as incident,
+    proposal.story as proposed,
+    (
+      select coalesce(json_agg(row_to_json(other)), '[]') from (
+        select o.key, o.kind, o.title, o.status, iso(o.created_at) as "createdAt", (
+          select chosen ->> 'label' from jsonb_array_elements(o.options) as chosen
+          where chosen ->> 'id' = o.resolution_option limit 1
+        ) as answer
+        from decisions o
+        where o.workspace_id = d.workspace_id and o.run_id = d.run_id and o.id <> d.id
+        order by o.id desc
+        limit 50
+      ) as other
+    ) as others,
+    (
+      select coalesce(json_agg(json_build_object('type', e.type, 'status', e.status,
+        'target', json_build_object('type', e.target_type, 'id', e.target_id)) order by e.position), '[]')
+      from decision_effects e where e.decision_id = d.id
+    ) as effects
+  from ${inboxSource}
+  join teams t on t.workspace_id = d.workspace_id and t.id = d.team_id
+  left join stories s on s.workspace_id = d.workspace_id and s.id = d.story_id
+  left join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
+  left join proposals proposal on proposal.workspace_id = d.workspace_id and proposal.id = d.proposal_id
+  where d.workspace_id = :workspaceId and d.key = :key`)
+
+export async function selectDecisionPage(
+  db: Db,
+  workspaceId: string,
+  key: string,
+): Promise<StoredDecisionPage | undefined> {
+  const row = (await read(db, inFull, { workspaceId, key }))[0]
+  return row && { ...row, json: inboxDecision(row) }
+}

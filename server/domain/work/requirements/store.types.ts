@@ -1,0 +1,16 @@
+// Generated from store.ts and the migrations by `npm run generate`. Do not edit.
+
+import type { AnyJson } from '../../../infra/db/statement.ts'
+
+export interface SelectRequirement { takes: [workspaceId: 'workspaceId', slug: 'slug']; parameters: { workspaceId: string; slug: string }; row: { id: string; json: string } }
+export interface SelectIsBound { takes: [workspaceId: 'workspaceId', team: 'team']; parameters: { workspaceId: string; team: string }; row: Record<never, never> }
+export interface SelectRequirementRows { takes: [workspaceId: 'workspaceId', given1: ['team' | 'status'], given2: ['after' | 'rows']]; parameters: { workspaceId: string; team?: string | null | undefined; status?: string | null | undefined; after?: string | null | undefined; rows: number }; row: { id: string; json: string } }
+export interface SelectRequirementPage { takes: [workspaceId: 'workspaceId', slug: 'slug']; parameters: { workspaceId: string; slug: string }; row: { slug: string; team: string; text: string; status: 'clarifying' | 'drafted' | 'closed'; questions: AnyJson; notes: AnyJson; submittedBy: string | null; drafts: AnyJson; createdAt: string } }
+export interface InsertRequirement { takes: [workspaceId: 'workspaceId', requirement: ['id' | 'teamId' | 'slug' | 'text' | 'status' | 'questions' | 'splitter' | 'notes' | 'submittedBy' | 'at']]; parameters: { id: string; workspaceId: string; teamId: string; slug: string; text: string; status: string; questions: AnyJson; splitter: string; notes: AnyJson; submittedBy: string | null | undefined; at: Date | string }; row: Record<never, never> }
+export interface SelectRequirementForUpdate { takes: [workspaceId: 'workspaceId', slug: 'slug']; parameters: { workspaceId: string; slug: string }; row: { id: string; slug: string; text: string; status: 'clarifying' | 'drafted' | 'closed'; questions: AnyJson; team: AnyJson } }
+export interface UpdateRequirement { takes: [workspaceId: 'workspaceId', id: 'id', given2: ['status' | 'questions' | 'notes' | 'splitter'], at: 'at']; parameters: { at: Date | string; status?: string | null | undefined; questions?: AnyJson | null | undefined; notes?: AnyJson | null | undefined; splitter?: string | null | undefined; workspaceId: string; id: string }; row: Record<never, never> }
+export interface LockRequirementById { takes: [workspaceId: 'workspaceId', id: 'id']; parameters: { workspaceId: string; id: string }; row: Record<never, never> }
+export interface CloseSettled { parameters: { at: Date | string; workspaceId: string; id: string }; row: Record<never, never> }
+export interface SelectUnwritten { takes: [workspaceId: 'workspaceId', id: 'id']; parameters: { workspaceId: string; id: string }; row: { id: string; key: string; title: string } }
+export interface SelectWriting { takes: [workspaceId: 'workspaceId', id: 'id']; parameters: { workspaceId: string; id: string }; row: { key: string; team: AnyJson; title: string; description: string; acceptanceCriteria: AnyJson; demonstrate: string | null; testPlan: string | null; isWritten: boolean; requirement: AnyJson | null } }
+export interface IsInChat { takes: [workspaceId: 'workspaceId', slug: 'slug']; parameters: { workspaceId: string; slug: string }; row: Record<never, never> }

@@ -1,0 +1,83 @@
+import { type Db, read, type Tx, write } from '../../../../infra/db/db.ts'
+import { type Nothing, reads, writes } from '../../../../infra/db/queries.ts'
+import { handedIn, statement } from '../../../../infra/db/statement.ts'
+import type { Phase } from '../phase.ts'
+import type * as Sql from './store.types.ts'
+
+/** Whose turn it is in a run; it stays so for the length of the transaction. */
+export const lockTurn = writes.one<Sql.LockTurn, { phase: Phase; fence: number; attempt: number }>(
+  'workspaceId, runId',
+)(`
+  select phase, fence, attempts as attempt from runs where workspace_id = :workspaceId and id = :runId for share`)
+
+export type LogEnd = Sql.LockEnd['row']
+
+/** Where the log ends, held for the length of the transaction; of a run without a log, its beginning. */
+export const lockEnd = writes.only<Sql.LockEnd>('workspaceId, runId')(`
+  insert into run_log_ends as ending (run_id, workspace_id, lines, bytes, fence, chunk, is_full)
+  values (:runId, :workspaceId, 0, 0, 0, 0, false)
+  on conflict (run_id) do update set lines = ending.lines
+  returning lines, bytes, fence, chunk, is_full as "isFull"`)
+
+const insertLinesSql = statement<Sql.InsertLines>(`
+  with ending as (
+    update run_log_ends set lines = :lines, bytes = :bytes, fence = :fence, chunk = :chunk, is_full = :isFull
+    where workspace_id = :workspaceId and run_id = :runId
+  )
+  insert into run_log (workspace_id, run_id, position, attempt, at, text)
+  select :workspaceId::uuid, :runId::uuid, :after::integer + line.number, :attempt::integer,
+    :at::timestamptz, line.text
+  from unnest(:linesLines::text[]) with ordinality as line (text, number)`)
+
+export async function insertLines(
+  tx: Tx,
+  workspaceId: string,
+  run: { runId: string; attempt: number },
+  after: number,
+  lines: string[],
+  at: Date,
+  end: LogEnd,
+): Promise<void> {
+  await write(
+    tx,
+    insertLinesSql,
+    handedIn({
+      ...end,
+      workspaceId,
+      runId: run.runId,
+      after,
+      attempt: run.attempt,
+      at,
+      linesLines: lines,
+    }),
+  )
+}
+
+/** How far the log is, and whether more can follow: one look, so that a run that is over is over for these lines. */
+export const selectStanding = reads.one<Sql.SelectStanding, Nothing, { key: string } | { runId: string }>(
+  'workspaceId, ...run',
+)(`
+  select r.id as "runId", coalesce(e.lines, 0) as lines,
+    r.phase in ('succeeded', 'failed', 'timed_out', 'stopped') as "isOver"
+  from runs r
+  left join run_log_ends e on e.run_id = r.id
+  where r.workspace_id = :workspaceId [[and r.key = :key]] [[and r.id = :runId]]`)
+
+export type LogLine = Sql.Lines['row']
+
+// Lines are numbered without a gap, so the range is the page. With a limit instead, a planner that knows nothing of the
+// table yet may sort all that follows for each page.
+const lines = statement<Sql.Lines>(`
+  select position, attempt, at, text from run_log
+  where workspace_id = :workspaceId and run_id = :runId and position > :after and position <= :until
+  order by position`)
+
+export async function selectLines(
+  db: Db,
+  workspaceId: string,
+  runId: string,
+  after: number,
+  rows: number,
+): Promise<readonly LogLine[]> {
+  return read(db, lines, { workspaceId, runId, after, until: after + rows })
+}

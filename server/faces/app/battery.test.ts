@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { personalReads, personalWrites, reads, writes } from '@signalbox/contract/app/index.ts'
+import type { Operation } from '@signalbox/contract/app/operation.ts'
+import type { TObject, TSchema } from 'typebox'
+import { addEndpoint } from '../../domain/tools/webhooks/add.ts'
+import { systemClock } from '../../infra/clock.ts'
+import { testApp } from '../../test/app.ts'
+import { aDecision, aMember, aRun, aStory, aToken } from '../../test/factories.ts'
+import { anAlert, OnCall } from '../../test/on-call/on-call.ts'
+import { signedIn } from '../../test/signed-in.ts'
+import { aConnection } from '../../test/tools/connections.ts'
+
+/** What every operation of the app owes every caller. An operation that is added is tested without being named here. */
+
+const app = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '100000' } })
+after(() => app.stop())
+
+interface Tried {
+  name: string
+  method: 'GET' | 'POST'
+  input: TObject
+  isPersonal: boolean
+}
+
+const table = (operations: Record<string, Operation>, method: Tried['method'], isPersonal: boolean) =>
+  Object.entries(operations).map(([name, { input }]): Tried => ({ name, method, input, isPersonal }))
+const all = [
+  ...table(reads, 'GET', false),
+  ...table(writes, 'POST', false),
+  ...table(personalReads, 'GET', true),
+  ...table(personalWrites, 'POST', true),
+]
+const ofWorkspaces = all.filter(({ isPersonal }) => !isPersonal)
+const posted = all.filter(({ method }) => method === 'POST')
+
+const [here, elsewhere] = [await populated(), await populated()]
+const owner = await here.signIn('owner')
+
+/** One of everything that an operation can name. */
+async function populated() {
+  const onCall = await OnCall.begin(app.storage.db)
+  const { workspace, team } = onCall
+  const { slug } = workspace
+  const story = await aStory(workspace, team)
+  const run = await aRun(workspace, team, story)
+  const decision = await aDecision(workspace, team, { storyId: story.id, run })
+  const service = await onCall.service()
+  const source = await onCall.source('generic', [service])
+  await onCall.receive(source, { alerts: [anAlert()] })
+  const [incident] = await onCall.incidents()
+  const connection = await aConnection(workspace, app.storage.secrets, { kind: 'github' })
+  const person = { ...(await aMember(workspace, 'owner')), clock: systemClock }
+  const endpoint = await addEndpoint(
+    person,
+    { secrets: app.storage.secrets, sender: { refusalOf: async () => null } },
+    { url: 'https://example.com/hook', description: '', events: ['decision.raised'], teams: null },
+  )
+  const { cookie, write } = await signedIn(app, { ...person, slug })
+  const submitted = await write('requirements.submit', {
+    team: team.slug,
+    text: 'Show the delivery window on the order page.',
+  })
+  const requirement = (await submitted.json()) as { slug: string }
+  const keys: Record<string, string> = {
+    ...{ team: team.slug, story: story.key, incident: incident!.key, service: service.id, source: source.id },
+    ...{ connection: connection.id, webhook: endpoint.id },
+    ...{ 'decisions.key': decision.key, 'runs.key': run.key, 'stories.key': story.key },
+    ...{ 'mirror.key': story.key, 'requirements.key': story.key, 'workspaces.slug': slug },
+    ...{ 'requirements.slug': requirement.slug, 'conversations.slug': requirement.slug },
+    ...{ 'tokens.id': (await aToken(person)).id, 'members.id': person.personId },
+  }
+  const signIn = async (role: 'owner' | 'member') => ({
+    ...(await signedIn(app, { ...(await aMember(workspace, role)), clock: systemClock, slug })),
+    slug,
+  })
+  return { workspace, slug, keys, cookie, signIn }
+}
+
+const absent: Record<string, string> = {
+  ...{ team: 'there-is-none', story: 'NONE-1', incident: 'inc-0000' },
+  ...{ 'decisions.key': 'dec-0000', 'runs.key': 'run-0000', 'stories.key': 'NONE-1' },
+  ...{ 'mirror.key': 'NONE-1', 'requirements.key': 'NONE-1', 'workspaces.slug': 'there-is-none' },
+  ...{ 'requirements.slug': 'there-is-none', 'conversations.slug': 'there-is-none' },
+}
+const noId = '0198c1f2-7d3a-7b1e-9a55-00000000dead'
+
+/** The name under which a field is in a table of keys. */
+const keyOf = ({ name }: Tried, field: string) =>
+  field in here.keys ? field : `${name.split('.')[0]}.${field}`
+
+/** Input of the right shape, with the least there has to be. */
+function inputOf(tried: Tried, keys: Record<string, string>): Record<string, unknown> {
+  const { properties } = tried.input
+  const required: readonly string[] = tried.input.required ?? []
+  const names = Object.keys(properties).filter(
+    (field) => required.includes(field) || (tried.method === 'GET' && keyOf(tried, field) in here.keys),
+  )
+  return Object.fromEntries(
+    names.map((field) => [field, keys[keyOf(tried, field)] ?? exampleOf(properties[field]!, field)]),
+  )
+}
+
+type Described = TSchema & {
+  anyOf?: Described[]
+  enum?: unknown[]
+  examples?: unknown[]
+  format?: string
+  items?: Described
+  minItems?: number
+  minLength?: number
+  minimum?: number
+  pattern?: string
+  properties?: Record<string, Described>
+  required?: string[]
+  type?: string
+}
+
+function exampleOf(schema: Described, name: string): unknown {
+  if (schema.anyOf) return exampleOf(schema.anyOf.at(-1)!, name)
+  if (schema.enum) return schema.enum[0]
+  switch (schema.type) {
+    case 'null':
+      return null
+    case 'boolean':
+      return false
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, () => exampleOf(schema.items!, name))
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((field) => [field, exampleOf(schema.properties![field]!, field)]),
+      )
+    default:
+      return textOf(schema, name)
+  }
+}
+
+const otherThan = ({ type }: Described): unknown => (type === 'object' ? ['x'] : { nested: [] })
+
+function textOf({ examples, format, minLength = 1, pattern }: Described, name: string): string {
+  if (format === 'uuid' || pattern?.startsWith('^[0-9a-f]{8}')) return noId
+  if (format === 'date-time') return '2026-01-01T00:00:00Z'
+  if (name === 'email') return 'a@example.com'
+  if (name === 'keyPrefix') return 'NONE'
+  return (examples?.[0] as string | undefined) ?? 'a'.repeat(minLength)
+}
+
+interface Asking {
+  input?: Record<string, unknown>
+  workspace?: string
+  headers?: Record<string, string | undefined>
+  method?: string
+  body?: string
+}
+
+async function ask(tried: Tried, asking: Asking = {}) {
+  const { input = inputOf(tried, {}), workspace = here.slug, method = tried.method } = asking
+  const path = tried.isPersonal ? `/api/${tried.name}` : `/api/w/${workspace}/${tried.name}`
+  const given = {
+    cookie: owner.cookie,
+    origin: app.url,
+    'content-type': 'application/json',
+    ...asking.headers,
+  }
+  const headers = Object.entries(given).filter((one): one is [string, string] => one[1] !== undefined)
+  const query = new URLSearchParams(
+    Object.entries(input).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  const sends = tried.method === 'POST'
+  const response = await fetch(`${app.url}${path}${sends ? '' : `?${query}`}`, {
+    method,
+    headers,
+    ...(method === 'GET' || method === 'HEAD' ? {} : { body: asking.body ?? JSON.stringify(input) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+  const { error } = ((isJson && JSON.parse(text)) || {}) as { error?: { code: string; message: string } }
+  return { status: response.status, text, code: error?.code, message: error?.message ?? '' }
+}
+
+/** All of them, some at a time; what does not hold is collected with the operation’s name. */
+async function each(some: readonly Tried[], holds: (tried: Tried) => Promise<void>): Promise<void> {
+  assert.ok(some.length > 0)
+  const breaches: string[] = []
+  const left = [...some]
+  const work = async () => {
+    for (let tried = left.pop(); tried; tried = left.pop())
+      await holds(tried).catch(({ message }: Error) =>
+        breaches.push(`${tried!.name}: ${message.replaceAll(/\s+/g, ' ')}`),
+      )
+  }
+  await Promise.all(Array.from({ length: 8 }, work))
+  assert.deepEqual(breaches.toSorted(), [])
+}
+
+test('without a session every operation is refused, and an API token is none', async () => {
+  const { token } = await aToken(await aMember(here.workspace, 'owner'), ['admin'])
+  await each(all, async (tried) => {
+    const headers = { cookie: undefined, authorization: `Bearer ${token}` }
+    const { status, code } = await ask(tried, { headers })
+    assert.deepEqual([status, code], [401, 'not_signed_in'])
+  })
+})
+
+test('a workspace of others looks like one that does not exist, before the input is looked at', async () => {
+  await each(ofWorkspaces, async (tried) => {
+    const input = { nonsense: 'x' }
+    const foreign = await ask(tried, { input, workspace: elsewhere.slug })
+    const missing = await ask(tried, { input, workspace: 'there-is-none' })
+    assert.deepEqual([foreign.status, foreign.code], [404, 'not_found'])
+    assert.equal(foreign.text.replaceAll(elsewhere.slug, 'X'), missing.text.replaceAll('there-is-none', 'X'))
+  })
+})
+
+test('what another workspace has looks exactly like what is missing', async () => {
+  const named = ofWorkspaces.filter((tried) =>
+    Object.keys(inputOf(tried, {})).some((field) => keyOf(tried, field) in here.keys),
+  )
+  assert.ok(named.length > 90, `${named.length}`)
+  await each(named, async (tried) => {
+    const foreign = await ask(tried, { input: inputOf(tried, elsewhere.keys) })
+    const missing = await ask(tried, { input: inputOf(tried, absent) })
+    // A list that is filtered by it is empty.
+    const fits = tried.method === 'GET' ? [200, 400, 404] : [400, 404, 409]
+    assert.ok(fits.includes(foreign.status), `${foreign.status} ${foreign.text}`)
+    const plain = (text: string, keys: Record<string, string>) =>
+      [...Object.values(keys), noId].reduce((whole, key) => whole.replaceAll(key, 'KEY'), text)
+    assert.equal(plain(foreign.text, elsewhere.keys), plain(missing.text, absent))
+  })
+})
+
+test('a write from anywhere but our own page is refused before anything else', async () => {
+  await each(posted, async (tried) => {
+    for (const headers of [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: undefined },
+    ]) {
+      const { status, code } = await ask(tried, { headers: { ...headers, cookie: undefined }, body: '{' })
+      assert.deepEqual([status, code], [403, 'cross_site'])
+    }
+  })
+})
+
+test('an operation is asked for by its own method alone', async () => {
+  await each(all, async (tried) => {
+    for (const method of [tried.method === 'GET' ? 'POST' : 'GET', 'DELETE'])
+      assert.equal((await ask(tried, { method })).status, 404, method)
+  })
+})
+
+test('a body that is no JSON object is refused', async () => {
+  await each(posted, async (tried) => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    assert.equal((await ask(tried, { headers: form })).status, 415)
+    for (const body of ['{', '[]']) assert.deepEqual((await ask(tried, { body })).status, 400, body)
+  })
+})
+
+test('a field that an operation does not have is named', async () => {
+  await each(all, async (tried) => {
+    const { status, message } = await ask(tried, { input: { ...inputOf(tried, {}), surplus: 'x' } })
+    assert.equal(status, 400)
+    assert.match(message, /`surplus`/)
+  })
+})
+
+test('a field that is missing, or of another kind, is named', async () => {
+  await each(all, async (tried) => {
+    const whole = inputOf(tried, {})
+    const { properties } = tried.input
+    for (const field of Object.keys(properties)) {
+      const { [field]: _, ...rest } = whole
+      const tries = [
+        ...(tried.input.required?.includes(field) ? [rest] : []),
+        ...(tried.method === 'POST' ? [{ ...rest, [field]: otherThan(properties[field]!) }] : []),
+      ]
+      for (const input of tries) {
+        const { status, message } = await ask(tried, { input })
+        assert.equal(status, 400, `${field} ${JSON.stringify(input)}`)
+        assert.match(message, new RegExp(`\`${field}`), JSON.stringify(input))
+      }
+    }
+  })
+})
+
+/** What every member may do. A write that is not here needs an admin, so a forgotten check is noticed. */
+const forMembers = [
+  ...['chat.confirmLink', 'conversations.confirm', 'conversations.dismiss', 'conversations.reply'],
+  ...['decisions.resolve', 'mirror.settle', 'mirror.sweep'],
+  ...['incidents.acknowledge', 'incidents.askAnyway', 'incidents.changeSeverity', 'incidents.note'],
+  ...['incidents.resolve', 'incidents.take', 'notifications.read', 'notifications.readAll'],
+  ...['notifications.shown', 'requirements.answer', 'requirements.approveDraft', 'requirements.rejectDraft'],
+  ...['requirements.submit', 'requirements.write', 'runs.giveBack', 'runs.retry', 'runs.stop'],
+  ...['stories.begin', 'stories.create', 'stories.edit', 'stories.move', 'stories.setRepositories'],
+  ...['tokens.create', 'tokens.revoke', 'workspaces.leave'],
+  // It is known by a state that only an admin was given.
+  'connections.finishApp',
+]
+/** What a member may not even read. */
+const notForMembers = [
+  ...['audit.count', 'audit.export', 'audit.list', 'audit.proof', 'audit.verification'],
+  ...['connections.apps', 'connections.installUrl', 'connections.projects', 'connections.repositories'],
+  ...['members.invitations', 'webhooks.list', 'webhooks.message', 'webhooks.messages', 'webhooks.read'],
+]
+
+test('what only owners and admins may do or read is refused to a member, whatever it is about', async () => {
+  const member = await here.signIn('member')
+  const refused: string[] = []
+  const input = (tried: Tried) => inputOf(tried, { ...absent, 'workspaces.slug': here.slug })
+  await each(ofWorkspaces, async (tried) => {
+    if (tried.name === 'workspaces.leave') return
+    const { status, code, text } = await ask(tried, {
+      input: input(tried),
+      headers: { cookie: member.cookie },
+    })
+    assert.ok(status < 500, text)
+    if (status !== 403) return
+    assert.equal(code, 'insufficient_role')
+    refused.push(tried.name)
+  })
+  const expected = ofWorkspaces
+    .filter(({ name, method }) =>
+      method === 'GET' ? notForMembers.includes(name) : !forMembers.includes(name),
+    )
+    .map(({ name }) => name)
+  assert.deepEqual(refused.toSorted(), expected.toSorted())
+})

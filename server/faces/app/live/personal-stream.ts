@@ -1,0 +1,57 @@
+import type { Role } from '@signalbox/contract/roles.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findSession } from '../../../domain/accounts/people/find-session.ts'
+import type { News } from '../../../domain/record/audit/news.ts'
+import { type EventStream, openEventStream } from '../../../infra/http/event-stream.ts'
+import type { AuditFeed } from '../../http/audit-feed.ts'
+import { sessionToken } from '../../http/cookie.ts'
+import type { PersonalContext, SessionServices } from '../../http/session.ts'
+
+export interface StreamServices extends SessionServices {
+  news: AuditFeed
+}
+
+export interface PersonalStream {
+  stream: EventStream
+  /** Checks again whether the listener is still allowed to, and ends the stream when not. */
+  mayGoOn(): Promise<boolean>
+}
+
+/** A browser has one stream for each workspace it shows and one for each log: this is more than anyone has open. */
+const mostPerPerson = 50
+
+/**
+ * A stream to someone who is signed in and in the workspace of the path: `contextOfSession` has said so. It ends when
+ * the session does, or the membership. A person who is still signed in receives `me` when their role has changed, or
+ * before it ends: the page then reads who they are.
+ */
+export function openPersonalStream(
+  services: SessionServices,
+  ctx: PersonalContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): PersonalStream {
+  const { workspace } = request.params as { workspace: string }
+  const token = sessionToken(services, request)!
+  let role: Role | null = ctx.actor.role
+  const mayGoOn = async () => {
+    // Where that cannot be determined, the stream goes on until the next check.
+    const person = await findSession(services, token, workspace).catch(() => undefined)
+    if (person === undefined) return !stream.closed
+    const now = person?.workspace?.role ?? null
+    if (person && now !== role) stream.send({ event: 'me', data: {} })
+    role = now
+    if (now === null) stream.end()
+    return !stream.closed
+  }
+  const holder = { id: ctx.actor.userId, most: mostPerPerson }
+  const stream = openEventStream(request, reply, { holder, onHeartbeat: mayGoOn })
+  return { stream, mayGoOn }
+}
+
+const takesAway =
+  /^(member_removed|member_role_changed|session_revoked|signed_out|sign_in_method_changed|workspace_deleted)$/
+
+/** Whether one of these may have removed someone's access; null, too many to tell, may as well. */
+export const mayTakeAway = (news: readonly News[] | null): boolean =>
+  news === null || news.some(({ event }) => takesAway.test(event))

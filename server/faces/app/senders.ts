@@ -1,7 +1,0 @@
-import type { reads } from '@signalbox/contract/app/senders.ts'
-import { listSenders } from '../../domain/senders/list.ts'
-import type { Handlers } from './operation.ts'
-
-export const sendersHandlers: Handlers<typeof reads> = {
-  'senders.list': async () => ({ data: listSenders() }),
-}

@@ -1,0 +1,44 @@
+import type { reads, writes } from '@signalbox/contract/app/runs.ts'
+import { retryRun } from '../../../domain/engine/lifecycle/retry.ts'
+import { stopRun } from '../../../domain/engine/lifecycle/stop.ts'
+import { giveBackWork } from '../../../domain/engine/local/give-back.ts'
+import { readDiff } from '../../../domain/work/changes/read.ts'
+import { packEvidence } from '../../../domain/work/evidence/pack.ts'
+import { listRunRows } from '../../../domain/work/runs/list-rows.ts'
+import { readLogTail } from '../../../domain/work/runs/log/read.ts'
+import { readRunPage } from '../../../domain/work/runs/page/read.ts'
+import { type Handlers, paged } from '../operation.ts'
+
+const mostTailLines = 200
+
+export const runsHandlers: Handlers<typeof reads & typeof writes> = {
+  'runs.list': (ctx, input, tools) =>
+    paged(ctx, tools, 'runs.list', input, (page) => {
+      const { limit: _, cursor: __, ...filter } = input
+      return listRunRows(ctx, filter, page)
+    }),
+  'runs.read': (ctx, { key }) => readRunPage(ctx, key),
+  'runs.diff': async (ctx, { key, path }) => ({ diff: await readDiff(ctx, key, path) }),
+  'runs.evidence': async (ctx, { key, repository }, { publicKey }, reply) => {
+    const pack = await packEvidence(ctx, publicKey, key, repository)
+    reply.header('content-disposition', `attachment; filename="evidence_${key}.json"`)
+    return pack
+  },
+  'runs.logTail': async (ctx, { key, lines = 20 }) => {
+    const tail = await readLogTail(ctx, key, Math.min(lines, mostTailLines))
+    return {
+      total: tail.total,
+      lines: tail.lines.map((line) => ({ ...line, at: line.at.toISOString() })),
+    }
+  },
+  // The app asks the person before it sends this.
+  'runs.stop': async (ctx, { key, reason }) => {
+    await stopRun(ctx, key, { confirmed: true, ...(reason === undefined ? {} : { reason }) })
+    return {}
+  },
+  'runs.giveBack': async (ctx, { key, reason }) => {
+    await giveBackWork(ctx, key, reason === undefined ? {} : { reason })
+    return {}
+  },
+  'runs.retry': (ctx, { key, guidance }) => retryRun(ctx, key, guidance === undefined ? {} : { guidance }),
+}

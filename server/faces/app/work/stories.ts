@@ -1,0 +1,38 @@
+import type { reads, writes } from '@signalbox/contract/app/stories.ts'
+import { beginWork } from '../../../domain/engine/local/begin.ts'
+import { readObstacles } from '../../../domain/engine/orders/read-obstacles.ts'
+import { readStoryMirror } from '../../../domain/reach/mirror/read.ts'
+import { readBoard } from '../../../domain/work/stories/board.ts'
+import { createStory } from '../../../domain/work/stories/create.ts'
+import { editStory } from '../../../domain/work/stories/edit.ts'
+import { listStoryRows } from '../../../domain/work/stories/list-rows.ts'
+import { placeStory } from '../../../domain/work/stories/place.ts'
+import { readStoryPage } from '../../../domain/work/stories/read-page.ts'
+import { setStoryRepositories } from '../../../domain/work/stories/set-repositories.ts'
+import { arrayOf, type Handlers, paged } from '../operation.ts'
+
+export const storiesHandlers: Handlers<typeof reads & typeof writes> = {
+  'stories.board': async (ctx, { drafts = false, ...filter }, { work }) => {
+    const obstacles = await readObstacles(ctx, work, { team: filter.team })
+    return arrayOf(await readBoard(ctx, { ...filter, drafts }, obstacles))
+  },
+  'stories.list': async (ctx, input, tools) => {
+    const { limit: _, cursor: __, drafts = false, ...filter } = input
+    const obstacles = await readObstacles(ctx, tools.work, { team: filter.team })
+    return paged(ctx, tools, 'stories.list', input, (page) =>
+      listStoryRows(ctx, { ...filter, drafts }, page, obstacles),
+    )
+  },
+  'stories.read': async (ctx, { key }, { work }) => ({
+    ...(await readStoryPage(ctx, key, await readObstacles(ctx, work, { story: key }))),
+    mirror: await readStoryMirror(ctx, key),
+  }),
+  'stories.create': (ctx, { team, title, ...given }) => createStory(ctx, team, { title, ...given }),
+  'stories.begin': (ctx, { key }) => beginWork(ctx, key),
+  'stories.move': (ctx, { key, to }) => placeStory(ctx, key, to),
+  'stories.setRepositories': async (ctx, { key, repositories }) => {
+    await setStoryRepositories(ctx, key, repositories)
+    return null
+  },
+  'stories.edit': (ctx, { key, readAt, ...edit }) => editStory(ctx, key, edit, { readAt }),
+}

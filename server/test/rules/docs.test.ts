@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const root = path.join(import.meta.dirname, '..', '..', '..')
+const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(path.join(root, file)))
+// A decision record tells what was true when it was made.
+const current = documents.filter((file) => !file.startsWith('docs/decisions/'))
+
+test('every path that a document names exists', () => {
+  const missing: string[] = []
+  for (const file of current) {
+    const text = readFileSync(path.join(root, file), 'utf8')
+    const named = [
+      ...text.matchAll(/`((?:contract|server|demo|acceptance|bench|docs|scripts)\/[\w./-]+)`/g),
+    ].map((match) => match[1]!)
+    const linked = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)].map((match) =>
+      path.relative(root, path.join(root, path.dirname(file), match[1]!)),
+    )
+    for (const target of [...named, ...linked]) {
+      if (!existsSync(path.join(root, target))) missing.push(`${file}: ${target}`)
+    }
+  }
+  assert.deepEqual(missing, [])
+})
+
+test('every npm script that a document names exists', () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  for (const file of current) {
+    const text = readFileSync(path.join(root, file), 'utf8')
+    for (const match of text.matchAll(/npm run (?:-s )?([\w-]+)/g))
+      assert.ok(scripts[match[1]!], `${file}: npm run ${match[1]}`)
+  }
+})

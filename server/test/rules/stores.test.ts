@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const domain = path.join(import.meta.dirname, '..', '..', 'domain')
+
+const files = (await readdir(domain, { recursive: true }))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .toSorted()
+const sources = await Promise.all(
+  files.map(async (file) => ({ file, text: await readFile(path.join(domain, file), 'utf8') })),
+)
+const stores = sources.filter(({ file }) => /(^|-)store\.ts$/.test(path.basename(file)))
+
+/**
+ * Functions of stores that take no workspace, and whose names say why: they are about all workspaces, or all people, at
+ * once; they find what they read by something else; they belong to a person or to the instance.
+ */
+const withoutWorkspace = [
+  'accounts/invitations/store.ts lockByCode',
+  'accounts/invitations/store.ts selectByCode',
+  'accounts/notifications/person-store.ts selectBrowserByNotification',
+  'accounts/people/store.ts countAttemptByKey',
+  'accounts/people/store.ts deleteAttemptsByKey',
+  'accounts/people/store.ts deleteExpiredOfAllPeople',
+  'accounts/people/store.ts deleteFollowUpById',
+  'accounts/people/store.ts hasDueFollowUpsOfAllPeople',
+  'accounts/people/store.ts selectPersonBy',
+  'accounts/people/store.ts selectSessionByDigest',
+  'accounts/people/store.ts takeFollowUpsOfAllPeople',
+  'accounts/people/store.ts uncountAttemptByKey',
+  'accounts/people/store.ts updateMethodByDigest',
+  'accounts/tokens/store.ts findHolderByDigest',
+  'accounts/tokens/store.ts noteUsesOfAllWorkspaces',
+  'accounts/tokens/store.ts selectExpiringOfAllWorkspaces',
+  'accounts/workspaces/store.ts insertPasswordOfPerson',
+  'accounts/workspaces/store.ts insertPerson',
+  'accounts/workspaces/store.ts isInstanceInhabited',
+  'accounts/workspaces/store.ts lockInstance',
+  'accounts/workspaces/store.ts selectPersonByEmail',
+  'accounts/workspaces/store.ts selectWorkspaceBySlug',
+  'engine/lifecycle/decision-store.ts selectExpiredOfAllWorkspaces',
+  'engine/lifecycle/team-store.ts selectRedTeamsOfAllWorkspaces',
+  'engine/machine/run-store.ts takePullRequestLooksOfAllWorkspaces',
+  'engine/orders/claim-store.ts selectOffersOfAllWorkspaces',
+  'engine/orders/queue-store.ts markStuckOfAllWorkspaces',
+  'engine/orders/queue-store.ts noteSweepOfAllWorkspaces',
+  'engine/orders/queue-store.ts selectOverdueOfAllWorkspaces',
+  'engine/orders/queue-store.ts selectTeamsWithWorkOfAllWorkspaces',
+  'engine/runners/store.ts noteSignsOfAllWorkspaces',
+  'engine/runners/store.ts removeUnseenOfAllWorkspaces',
+  'engine/runners/store.ts selectBySession',
+  'engine/surveys/survey-store.ts selectLocalMainsOfAllWorkspaces',
+  'engine/surveys/survey-store.ts selectScheduledOfAllWorkspaces',
+  'on-call/signals/store.ts deleteOldKeysOfAllWorkspaces',
+  'on-call/signals/store.ts makeMonthsOfAllWorkspaces',
+  'on-call/signals/store.ts selectWaitingWorkspaces',
+  'on-call/signals/store.ts upsertRefusalsOfAllWorkspaces',
+  'on-call/sources/store.ts selectByToken',
+  'on-call/sources/store.ts selectSecretsOfAllWorkspaces',
+  'on-call/sources/store.ts updateSecretsOfAllWorkspaces',
+  'on-call/uptime/store.ts hasDueChecksOfAllWorkspaces',
+  'on-call/uptime/store.ts takeDueChecksOfAllWorkspaces',
+  'practice/project/store.ts holdProjectsOfAllWorkspaces',
+  'practice/project/store.ts releaseProjectsOfAllWorkspaces',
+  'reach/mirror/store.ts selectDueOfAllWorkspaces',
+  'record/audit/store.ts deleteNewsOfAllWorkspaces',
+  'record/audit/store.ts insertMessagesOfAllWorkspaces',
+  'record/audit/store.ts selectNewsOfAllWorkspaces',
+  'record/audit/store.ts selectSnapshotOfAllWorkspaces',
+  'record/idempotency/store.ts deleteOlderOfAllWorkspaces',
+  'record/outbox/store.ts selectDueOfAllWorkspaces',
+  'record/outbox/store.ts selectOrphanedOfAllWorkspaces',
+  'record/seals/store.ts newestNotesOfAllWorkspaces',
+  'record/seals/store.ts workspaceIds',
+  'record/seals/store.ts workspacesToSeal',
+  'tools/connections/store.ts deleteOldDeliveriesOfAllWorkspaces',
+  'tools/connections/store.ts selectConnectionByDigest',
+  'tools/connections/store.ts selectDueDeliveriesOfAllWorkspaces',
+  'tools/connections/store.ts selectSocketConnectionsOfAllWorkspaces',
+  'tools/connections/store.ts takeHookLookOfAllWorkspaces',
+  'tools/webhooks/store.ts deleteOldOfAllWorkspaces',
+  'tools/webhooks/store.ts releaseQueuesOfAllWorkspaces',
+  'tools/webhooks/store.ts selectFailingOfAllWorkspaces',
+  'tools/webhooks/store.ts selectQueuesOfAllWorkspaces',
+  'tools/webhooks/store.ts takeQueuesOfAllWorkspaces',
+  'tools/webhooks/store.ts writeOutcomesOfAllWorkspaces',
+]
+
+/** Every function of a store that takes a handle, with the name of what it takes next, and what follows. */
+const functions = stores.flatMap(({ file, text }) =>
+  [
+    ...text.matchAll(
+      /^(?:export )?(?:async function (\w+)|const (\w+) = (?:async )?)\(\s*(?:db|tx): [^,)]+,?\s*(\w*)(.*?)\n(?:\}\n|\n)/gms,
+    ),
+  ].map(([, declared, assigned, next, rest]) => ({ file, name: declared ?? assigned!, next, rest: rest! })),
+)
+
+/** Every query, with what it takes first. That its text asks for what it takes is held when it is declared. */
+const queries = stores.flatMap(({ file, text }) =>
+  [
+    ...text.matchAll(
+      /^(?:export )?const (\w+) =\s+(?:reads|readsSlowly|writes)\.\w+<.*?>\((?=\)\(|\s*'([^']*)')/gms,
+    ),
+  ].map(([, name, takes = '']) => ({ file, name: name!, next: takes.split(', ')[0]! })),
+)
+
+test('a function of a store takes the workspace right after the handle, or its name says why not', () => {
+  // People are in no workspace, or in several: theirs is the place of the workspace.
+  const ofPeople = ['accounts/people/store.ts', 'accounts/notifications/person-store.ts']
+  const first = (file: string) => (ofPeople.includes(file) ? 'personId' : 'workspaceId')
+  const others = [...functions, ...queries]
+    .filter(({ file, next }) => next !== first(file))
+    .map(({ file, name }) => `${file} ${name}`)
+  assert.deepEqual(others.toSorted(), withoutWorkspace)
+})
+
+test('every query is one of those', () => {
+  const declared = stores.flatMap(({ text }) => text.match(/\b(reads|readsSlowly|writes)\.\w+</g) ?? [])
+  assert.ok(queries.length > 300)
+  assert.equal(queries.length, declared.length)
+})
+
+test('and its SQL asks for it', () => {
+  assert.deepEqual(
+    functions.filter(({ next, rest }) => next === 'workspaceId' && !/\bworkspaceId\b/.test(rest)),
+    [],
+  )
+  const breaches: string[] = []
+  const given =
+    /\b(?:read|write|affected|readSlowly)\(\s*(?:\w+|pipelined\(tx\)),\s*(\w+),\s*(?:\w+\.only\()?\{[^}]*?\bworkspaceId\b/g
+  for (const { file, text } of stores) {
+    const declared = (name: string): string =>
+      (new RegExp(`^const ${name} = .*?\\n(?=\\n|const )`, 'ms').exec(text)?.[0] ?? '').replaceAll(
+        /\$\{(\w+)\}/g,
+        (_, part: string) => declared(part),
+      )
+    for (const [, name] of text.matchAll(given))
+      if (/^(?!.*:workspaceId\b).+/s.test(declared(name!))) breaches.push(`${file} ${name}`)
+  }
+  assert.deepEqual(breaches, [])
+})
+
+test('SQL is statements: no builder, no tag, and no text past them', () => {
+  const others =
+    /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(|\bsql`|\brunText\(|from 'kysely/
+  assert.deepEqual(
+    sources.filter(({ text }) => others.test(text)).map(({ file }) => file),
+    [],
+  )
+})
+
+test('a context comes first, its transaction second', () => {
+  const breaches = sources
+    .filter(({ text }) => /\btx: Tx,\s*(ctx|services): /.test(text))
+    .map(({ file }) => file)
+  assert.deepEqual(breaches, [])
+})
