@@ -1,0 +1,70 @@
+import { createToken } from '../../accounts/tokens/create.ts'
+import { findMember } from '../../accounts/workspaces/find-member.ts'
+import type { Context } from '../../context.ts'
+import { approveRunner } from '../../engine/runners/approve.ts'
+import { housekeeping } from '../../record/audit/change.ts'
+import { endToken } from './end-token.ts'
+import {
+  type HeldProject,
+  holdProjectsOfAllWorkspaces,
+  noteRunner,
+  noteTrouble,
+  releaseProjectsOfAllWorkspaces,
+  selectPracticeRunners,
+} from './store.ts'
+
+export type { HeldProject } from './store.ts'
+
+type Services = Pick<Context, 'db' | 'clock' | 'queue'>
+
+/** As long as the process that keeps a runner says so in time, no other starts one. */
+const holdMs = 20_000
+
+/** Whose runner this process keeps: of the folders that are on this machine. */
+export function holdProjects({ db, clock }: Services, node: string, folders: string[]) {
+  const now = clock.now()
+  const until = new Date(now.getTime() + holdMs)
+  return housekeeping(db, 'which process keeps a practice runner', (tx) =>
+    holdProjectsOfAllWorkspaces(tx, { node, folders, now, until }),
+  )
+}
+
+export const releaseProjects = ({ db }: Services, node: string): Promise<void> =>
+  housekeeping(db, 'which process keeps a practice runner', (tx) => releaseProjectsOfAllWorkspaces(tx, node))
+
+/** What the runner of a project signs in with, for one start of it; null: the person it belongs to has left. */
+export async function tokenForRunner(services: Services, project: HeldProject): Promise<string | null> {
+  const ctx = await asPerson(services, project)
+  if (!ctx) {
+    await sayTrouble(services, project, 'The person who started the practice project has left the workspace.')
+    return null
+  }
+  await endToken(ctx, project)
+  const { id, token } = await createToken(ctx, {
+    ...{ personId: project.personId, name: 'Practice runner' },
+    ...{ permissions: ['read' as const], expires: '30d' as const },
+  })
+  await housekeeping(services.db, 'what a practice runner signs in with', (tx) =>
+    noteRunner(tx, project.workspaceId, id),
+  )
+  return token
+}
+
+export const sayTrouble = ({ db }: Services, { workspaceId }: HeldProject, trouble: string): Promise<void> =>
+  housekeeping(db, 'why a practice runner does not start', (tx) => noteTrouble(tx, workspaceId, trouble))
+
+/** Where new runners need approval, the person who started the project has given it for this one. */
+export async function approvePracticeRunner(services: Services, project: HeldProject): Promise<void> {
+  const pending = (await selectPracticeRunners(services.db, project.workspaceId)).filter(
+    ({ state }) => state === 'pending',
+  )
+  const ctx = pending.length > 0 ? await asPerson(services, project) : null
+  if (ctx) for (const { id } of pending) await approveRunner(ctx, id)
+}
+
+async function asPerson(services: Services, { workspaceId, personId }: HeldProject): Promise<Context | null> {
+  const member = await findMember(services.db, workspaceId, personId)
+  if (!member) return null
+  const actor = { type: 'human' as const, userId: member.id, name: member.name, role: member.role }
+  return { ...services, workspaceId, actor, channel: 'app' }
+}
