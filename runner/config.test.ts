@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from './config.ts'
-import { Sentence } from './sentence.ts'
+import { ExitError } from './exit-error.ts'
 
 const token = `tk_${'a'.repeat(32)}`
 const mistakes = (args: string[], environment: NodeJS.ProcessEnv = { SERVICE_API_KEY: token }) => {
   try {
     readConfig(args, environment)
   } catch (error) {
-    assert.ok(error instanceof Sentence)
+    assert.ok(error instanceof ExitError)
     assert.equal(error.exitCode, 2)
     return error.message.split('\n')
   }
@@ -45,11 +45,11 @@ test('what is given is taken, what is not has a default', () => {
     [1, ['gpu', 'big'], 1, [token]],
   )
   assert.match(config.data, /\.signalbox-runner$/)
-  assert.ok(config.rations.memoryBytes >= 1e9)
+  assert.ok(config.resourceLimits.memoryBytes >= 1e9)
   const given = readConfig(
     ['--url', 'https://a.example/', '--memory-gb', '3', '--processes', '500', '--quota-gb', '5'],
     { SERVICE_API_KEY: token },
   )
-  assert.deepEqual(given.rations, { memoryBytes: 3e9, processes: 500, fileBytes: 5e9 })
+  assert.deepEqual(given.resourceLimits, { memoryBytes: 3e9, processes: 500, fileBytes: 5e9 })
   assert.match(mistakes(['--url', 'https://a.example', '--memory-gb', '0'])[0]!, /--memory-gb takes a number/)
 })

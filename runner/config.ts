@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util'
 import { tokenPattern } from '@signalbox/contract/token.ts'
 import { subscribable } from './agents/sign-in.ts'
 import { type BoxChoice, boxChoices } from './box/choices.ts'
-import type { Rations } from './box/rations.ts'
+import type { ResourceLimits } from './box/resource-limits.ts'
+import { ExitError, exitCodes } from './exit-error.ts'
 import { secretsOf } from './orders/mask.ts'
-import { exitCodes, Sentence } from './sentence.ts'
 import { version } from './version.ts'
 
 export interface Config {
@@ -27,20 +27,20 @@ export interface Config {
   readonly subscriptions: string[]
   /** Folders with repositories that the runner may use. */
   readonly gitFolders: string[]
-  /** Hosts that set-up may reach besides the usual registries. */
+  /** Hosts that set-up may reach in addition to the usual registries. */
   readonly registries: string[]
-  /** Hosts that images may come from besides the usual ones. */
+  /** Hosts that images may come from in addition to the usual ones. */
   readonly imageRegistries: string[]
-  /** Folders with programs that projects need, besides those of the system. */
+  /** Folders with programs that projects need, in addition to those of the system. */
   readonly toolchains: string[]
   /** What agents and gates are kept in by. */
   readonly box: BoxChoice
-  /** Whom a runner that root has started works as; null: it finds somebody. */
+  /** Whom a runner that root has started works as; null: it finds someone. */
   readonly user: string | null
   /** What repositories and worktrees may take on the disk. */
   readonly quotaBytes: number
   /** What one order may take of the machine while it is worked on. */
-  readonly rations: Rations
+  readonly resourceLimits: ResourceLimits
   /** Kept out of everything that is told. */
   readonly secrets: string[]
   /** Below 1 every interval is shorter; for tests. */
@@ -117,17 +117,17 @@ export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Conf
     box: boxOf(given.box, faults),
     user: given.user ?? null,
     quotaBytes: whole('quota-gb', given['quota-gb'] ?? '20', { least: 1, most: 100_000 }, faults) * 1e9,
-    rations: rationsOf(given, faults),
+    resourceLimits: resourceLimitsOf(given, faults),
     secrets: secretsOf(environment),
     pace: Number(environment.SIGNALBOX_RUNNER_PACE ?? 1),
     json: given.json ?? false,
   }
   if (!config.name) faults.push('--name is empty. Leave it out to use the name of the machine.')
-  if (faults.length > 0) throw new Sentence(faults.join('\n'), exitCodes.usage)
+  if (faults.length > 0) throw new ExitError(faults.join('\n'), exitCodes.usage)
   return Object.freeze(config)
 }
 
-function rationsOf(given: Given, faults: string[]): Rations {
+function resourceLimitsOf(given: Given, faults: string[]): ResourceLimits {
   const slots = Math.max(1, Number(given.slots ?? 1) || 1)
   const usual = Math.max(1, Math.floor((totalmem() * 0.75) / slots / 1e9))
   const memory = whole('memory-gb', given['memory-gb'] ?? String(usual), { least: 1, most: 100_000 }, faults)
@@ -142,7 +142,7 @@ function parse(args: string[]): Given {
   try {
     return parseArgs({ args, options: { ...options, json: { type: 'boolean' } } }).values
   } catch (error) {
-    throw new Sentence(
+    throw new ExitError(
       `${(error as Error).message}\nsignalbox-runner --help lists what there is.`,
       exitCodes.usage,
     )

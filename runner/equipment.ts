@@ -5,29 +5,30 @@ import path from 'node:path'
 import { getCACertificates } from 'node:tls'
 import type { Provider } from '@pydantic/genai-prices'
 import { imageFeature } from '@signalbox/contract/runner/messages.ts'
-import { type AccessOptions, accessOf, usedSignIn } from './agents/access.ts'
+import { type AccessOptions, accessOf, signInFor } from './agents/access.ts'
 import type { Agent } from './agents/agent.ts'
 import { findAgents } from './agents/find.ts'
 import { findProgram } from './agents/installed.ts'
 import type { Box } from './box/box.ts'
-import { bring } from './box/brought.ts'
 import { cleanIn } from './box/clean.ts'
 import { exposureOf, privateHere } from './box/exposure.ts'
+import { resolvePrograms } from './box/host-programs.ts'
 import { measureBox } from './box/measure.ts'
-import { meansHere, rationed } from './box/rations.ts'
+import { detectLimitTools, withResourceLimits } from './box/resource-limits.ts'
 import type { Config } from './config.ts'
 import { Trash } from './disk/trash.ts'
-import { writeWhole } from './disk/write-whole.ts'
+import { writeAtomically } from './disk/write-atomically.ts'
+import { ExitError, exitCodes } from './exit-error.ts'
 import { BaseRuns } from './gates/base-runs.ts'
 import { upstreamsFrom } from './gateway/apis.ts'
-import { usualRegistries } from './gateway/passage.ts'
+import { usualRegistries } from './gateway/connect-proxy.ts'
 import { collectGarbage } from './git/garbage.ts'
 import { Stores } from './git/store.ts'
 import { openIdentity } from './identity/identity.ts'
 import { Images, usualImageRegistries } from './images/images.ts'
 import { Podman } from './images/podman.ts'
 import { markOfRunner } from './orders/marked-processes.ts'
-import { exitCodes, Sentence } from './sentence.ts'
+import { unpackBelow } from './programs/own-program.ts'
 import { version } from './version.ts'
 import type { Workshop } from './work/workshop.ts'
 
@@ -43,7 +44,7 @@ export async function openWorkshop(
     | 'toolchains'
     | 'models'
     | 'quotaBytes'
-    | 'rations'
+    | 'resourceLimits'
     | 'subscriptions'
     | 'box'
     | 'user'
@@ -55,8 +56,9 @@ export async function openWorkshop(
   })
   refuseExposed(config, agents)
   const identity = openIdentity(config.data)
+  unpackBelow(config.data)
   const measured = await measureBox({ choice: config.box, user: config.user, data: config.data })
-  const box = rationed(measured.box, config.rations, meansHere())
+  const box = withResourceLimits(measured.box, config.resourceLimits, detectLimitTools())
   const trash = new Trash(path.join(config.data, 'trash'), cleanIn(box))
   const mark = markOfRunner(identity.instance)
   const images = await openImages(config, { environment, box, trash, mark })
@@ -77,7 +79,7 @@ export async function openWorkshop(
     images,
     trash,
     upstreams,
-    signInOf: (executor) => usedSignIn(executor, access),
+    signInOf: (executor) => signInFor(executor, access),
     prices: ownPrices(environment.MODEL_PRICES),
     registries: [...usualRegistries, ...config.registries],
     toolchains: config.toolchains,
@@ -111,7 +113,7 @@ async function openImages(
   const folder = path.join(data, 'images')
   const podman = new Podman({ folder, owner: box.owner, environment, mark })
   if ((await podman.version()) === null) return null
-  const brought = bring({
+  const brought = resolvePrograms({
     node: process.execPath,
     nice: findProgram('nice', searchPath),
     prlimit: findProgram('prlimit', searchPath),
@@ -149,14 +151,14 @@ export function refuseExposed(
     const why = exposureOf(file, of)
     return why ? [`${what} ${why}: every agent could read it. ${remedy}`] : []
   })
-  if (faults.length > 0) throw new Sentence(faults.join('\n'), exitCodes.usage)
+  if (faults.length > 0) throw new ExitError(faults.join('\n'), exitCodes.usage)
 }
 
 /** Where git reaches the repository through the server, it believes the certificate that this process believes. */
 function authoritiesFor(data: string, { NODE_EXTRA_CA_CERTS: extra }: NodeJS.ProcessEnv): string | null {
   if (!extra) return null
   const file = path.join(data, 'authorities.pem')
-  writeWhole(file, getCACertificates('default').join('\n'))
+  writeAtomically(file, getCACertificates('default').join('\n'))
   return file
 }
 
@@ -166,7 +168,7 @@ function withAccess(agent: Agent, options: AccessOptions): Agent {
 }
 
 /** What this machine registers as. */
-export const introductionOf = ({ agents, box, images }: Pick<Workshop, 'agents' | 'box' | 'images'>) => ({
+export const registrationOf = ({ agents, box, images }: Pick<Workshop, 'agents' | 'box' | 'images'>) => ({
   executors: agents.map(({ executor }) => executor),
   isolation: box.isolation,
   features: images ? [imageFeature] : [],
@@ -188,7 +190,7 @@ async function tidyUp(
   await baseRuns.forget(new Date(now.getTime() - 30 * 24 * hour))
 }
 
-/** Of runs that nobody has come back to. */
+/** Of runs that were never resumed. */
 async function forgetOld(folder: string, before: number, trash: Trash): Promise<void> {
   for (const name of await readdir(folder).catch((): string[] => [])) {
     const file = path.join(folder, name)
@@ -206,7 +208,7 @@ function ownPrices(file: string | undefined): Provider[] {
   } catch {
     // Said below.
   }
-  throw new Sentence(
+  throw new ExitError(
     `MODEL_PRICES names ${file}, which does not hold a price table. It is a JSON array of providers, each with id and models; the manual has an example.`,
   )
 }

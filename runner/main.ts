@@ -1,9 +1,10 @@
-import { type CommandLine, give, readArguments } from '@signalbox/contract/command-line.ts'
+import { type CommandLine, readArguments, writeAnswer } from '@signalbox/contract/command-line.ts'
 import { visible } from '@signalbox/contract/visible.ts'
 import { options, readConfig } from './config.ts'
-import { introductionOf, openWorkshop } from './equipment.ts'
+import { gitFacts } from './doctor/git-facts.ts'
+import { openWorkshop, registrationOf } from './equipment.ts'
+import { ExitError, exitCodes } from './exit-error.ts'
 import { runAsProcess } from './process.ts'
-import { exitCodes, Sentence } from './sentence.ts'
 import { version } from './version.ts'
 import { workIn } from './work/work.ts'
 
@@ -28,12 +29,12 @@ const line: CommandLine = { usage, options }
 
 async function run(args: string[]): Promise<number> {
   if (Number.parseInt(process.versions.node, 10) < 24)
-    throw new Sentence(`The runner needs Node 24 or later; this is ${process.versions.node}.`)
+    throw new ExitError(`The runner needs Node 24 or later; this is ${process.versions.node}.`)
   const isDoctor = args[0] === 'doctor'
   const given = isDoctor ? args.slice(1) : args
   const read = readArguments(given, line, version)
   if ('answer' in read) {
-    give(read.answer)
+    writeAnswer(read.answer)
     return read.answer.exitCode
   }
   if (isDoctor) {
@@ -43,7 +44,8 @@ async function run(args: string[]): Promise<number> {
   const config = readConfig(given, process.env)
   const workshop = await openWorkshop(config, process.env)
   return runAsProcess(config, {
-    ...introductionOf(workshop),
+    ...registrationOf(workshop),
+    git: gitFacts(config.gitFolders),
     work: workIn(workshop),
     trash: workshop.trash,
     tidy: workshop.tidy,
@@ -54,9 +56,9 @@ try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {
   process.stderr.write(
-    `${visible((error instanceof Sentence ? error.message : (error as Error).stack) ?? `${error}`)}\n`,
+    `${visible((error instanceof ExitError ? error.message : (error as Error).stack) ?? `${error}`)}\n`,
   )
-  process.exitCode = error instanceof Sentence ? error.exitCode : exitCodes.failed
+  process.exitCode = error instanceof ExitError ? error.exitCode : exitCodes.failed
 }
 // Whatever an agent's library has left open does not hold the process up.
 process.exit()

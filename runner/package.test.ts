@@ -33,7 +33,7 @@ test('the package is installed from its archive alone, and both of its programs 
   const bin = (name: string) => path.join(place!, 'bin', name)
   assert.equal((await run(bin('signalbox-runner'), '--version')).stdout, `${manifest.version}\n`)
   assert.match((await run(bin('signalbox-runner-conformance'), '--help')).stdout, /--runner/)
-  // Nobody has said where the server is: everything else is looked at, and that it is missing is said.
+  // No one has said where the server is: everything else is looked at, and that it is missing is said.
   const doctor = await run(bin('signalbox-runner'), 'doctor').catch((error) => error)
   assert.equal(doctor.code, 1)
   assert.match(doctor.stdout, /^ok +git +\d/m)

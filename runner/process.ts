@@ -1,9 +1,10 @@
+import { agentPrograms } from '@signalbox/contract/agent-programs.ts'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
 import { visible, visibleJson } from '@signalbox/contract/visible.ts'
 import type { Config } from './config.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 
-/** npm passes on a signal that the terminal has sent to everybody already: both together are one. */
+/** npm passes on a signal that the terminal has sent to everyone already: both together are one. */
 const oneSignalMs = 500
 
 /** Runs as this process: a signal drains it, a second one hands back what is left. Returns what to end with. */
@@ -15,6 +16,7 @@ export async function runAsProcess(config: Config, options: Omit<RunnerOptions, 
         ? `${visibleJson(JSON.stringify({ time: new Date(), message: line }))}\n`
         : `${visible(line)}\n`,
     )
+  if (options.executors.length === 0) say(noAgent)
   const warning = process.getuid?.() === 0 && rootWarning(options.isolation)
   if (warning) say(warning)
   const runner = startRunner(config, { ...options, say })
@@ -32,6 +34,9 @@ export async function runAsProcess(config: Config, options: Omit<RunnerOptions, 
   if (why) say(why)
   return exitCode
 }
+
+/** It is connected and gets no work: what it looked for, and what to do. */
+const noAgent = `No coding agent was found on the PATH, so this runner gets no work. It looked for ${agentPrograms.map(({ program }) => program).join(', ')}. Install one, for example with \`${agentPrograms[0].install}\`, and start the runner again.`
 
 /** What it means that root has started this runner. */
 export const rootWarning = ({ user }: Pick<Isolation, 'user'>): string =>

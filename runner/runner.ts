@@ -7,21 +7,22 @@ import {
   type Isolation,
   type Registered,
   type RunnerExecutor,
+  type RunnerGit,
   runnerFeatures,
 } from '@signalbox/contract/runner/messages.ts'
 import type { Config } from './config.ts'
 import { Trash } from './disk/trash.ts'
+import { type ExitError, exitCodes } from './exit-error.ts'
 import { openIdentity } from './identity/identity.ts'
 import { lockFolder } from './identity/lock.ts'
-import { Stopped, type Work } from './orders/hands.ts'
-import { HeldOrder, type Surroundings } from './orders/held-order.ts'
+import { HeldOrder, type OrderDeps } from './orders/held-order.ts'
 import { killLeft, markOf } from './orders/marked-processes.ts'
 import { Secrets } from './orders/mask.ts'
+import { Stopped, type Work } from './orders/order-context.ts'
 import { type WatchdogLimits, watchdogLimits } from './orders/watchdogs.ts'
 import { type Acquiring, createClient } from './protocol/client.ts'
-import { exitCodes, type Sentence } from './sentence.ts'
 import { acquireOrders } from './session/acquire.ts'
-import { Beats } from './session/beats.ts'
+import { Heartbeats } from './session/heartbeats.ts'
 import { Session } from './session/session.ts'
 import { Spool } from './spool/spool.ts'
 import { timeAt } from './time.ts'
@@ -30,6 +31,8 @@ export interface RunnerOptions {
   work: Work
   executors: RunnerExecutor[]
   isolation: Isolation
+  /** What it can read; left out where nobody has looked. */
+  git?: RunnerGit
   /** What it can do beyond what every runner of this version can. */
   features?: string[]
   say: (line: string) => void
@@ -73,9 +76,9 @@ class RunnerProcess implements Runner {
   readonly #spool: Spool
   readonly #trash: Trash
   readonly #session: Session
-  readonly #beats: Beats
+  readonly #beats: Heartbeats
   readonly #client: ReturnType<typeof createClient>
-  readonly #around: Surroundings
+  readonly #deps: OrderDeps
   readonly #time: ReturnType<typeof timeAt>
   readonly #orders = new Set<HeldOrder>()
   /** From earlier starts, until the server has said what of it is wanted. */
@@ -97,7 +100,7 @@ class RunnerProcess implements Runner {
     this.#time = timeAt(config.pace)
     const identity = openIdentity(config.data)
     this.#instance = identity.instance
-    // Before the server hears of this start: it gives out again what the earlier one had.
+    // Before this start registers: the server then offers again what the earlier one had.
     killLeft(identity.instance)
     this.#trash = options.trash ?? new Trash(path.join(config.data, 'trash'), async () => {})
     this.#spool = new Spool(config.data, this.#trash)
@@ -114,6 +117,7 @@ class RunnerProcess implements Runner {
       labels: config.labels,
       executors: options.executors,
       isolation: options.isolation,
+      ...(options.git ? { git: options.git } : {}),
       evidenceKey: identity.publicKey,
     }
     this.#session = new Session({
@@ -128,7 +132,7 @@ class RunnerProcess implements Runner {
       onVerdicts: (holds) => this.#settle(holds),
       onEnd: (why) => this.#end(why),
     })
-    this.#beats = new Beats({
+    this.#beats = new Heartbeats({
       client: this.#client,
       session: this.#session,
       time: this.#time,
@@ -141,7 +145,7 @@ class RunnerProcess implements Runner {
       isNeeded: () => this.#orders.size > 0 || !this.#isPolling,
       onAnswer: (beaten, sentAt) => this.#hear(beaten, sentAt),
     })
-    this.#around = {
+    this.#deps = {
       client: this.#client,
       persist: this.#session.persist,
       time: this.#time,
@@ -163,12 +167,12 @@ class RunnerProcess implements Runner {
     this.#drains = exitCode
     const working = this.#working.length
     this.#options.say(working ? `Taking no more work; finishing ${spoken(working)}.` : 'Leaving.')
-    // Nobody knows of it yet: there is nothing to finish, and nobody to tell.
+    // The server does not know this start yet: there is nothing to finish or report.
     if (this.#client.session === null) {
       this.#end(null)
       return
     }
-    // With work at hand an open poll may end in an order, which is then worked; without, nobody waits for it.
+    // With work at hand an open poll may end in an order, which is then worked on; without, it is not waited for.
     if (this.#orders.size === 0) this.#pollOver.abort()
     void this.#time
       .wait(this.#config.drainSeconds, this.#leaving.signal)
@@ -216,14 +220,14 @@ class RunnerProcess implements Runner {
     await Promise.all([...this.#ongoing])
     await Promise.allSettled(parts)
     const isHeard = exitCode === exitCodes.done || exitCode === exitCodes.upgrade
-    // Told once: a server that does not hear it finds out by itself.
+    // Told once: a server that does not hear it finds out on its own.
     if (isHeard && this.#client.session !== null) await this.#client.leave().catch(() => undefined)
     this.#client.close()
     await Promise.all(this.#cleaning)
   }
 
   /** Ends without waiting. A sentence says what went wrong; null: it was asked to. */
-  #end(why: Sentence | null): void {
+  #end(why: ExitError | null): void {
     this.#over.resolve({
       exitCode: why?.exitCode ?? this.#drains ?? exitCodes.done,
       why: why?.message ?? null,
@@ -298,7 +302,7 @@ class RunnerProcess implements Runner {
   }
 
   #hold(spool: ConstructorParameters<typeof HeldOrder>[0]): HeldOrder {
-    return new HeldOrder(spool, markOf(this.#instance, spool), this.#around)
+    return new HeldOrder(spool, markOf(this.#instance, spool), this.#deps)
   }
 
   #take({ ref, order }: Acquiring, ask: string): void {
@@ -332,7 +336,7 @@ class RunnerProcess implements Runner {
     this.#ongoing.add(done)
   }
 
-  /** What is removed meanwhile. Nobody waits for it but whoever leaves: the next start finds the folder at rest. */
+  /** Removals under way. Only the exit waits for them, so that the next start finds the folder at rest. */
   readonly #cleaning = new Set<Promise<void>>()
 
   #clean(going: Promise<void>): void {
@@ -350,7 +354,7 @@ class RunnerProcess implements Runner {
     for (const order of this.#left.splice(0)) {
       const { state } = order.held
       if (verdictOn(order) === 'stop') {
-        // What was spent is told, whoever works on it now.
+        // What was spent is told, no matter who works on it now.
         if (order.owes) this.#follow(order, order.end(null))
         else this.#clean(order.drop())
       } else if (state === 'reported') this.#follow(order, order.end(null))
@@ -431,7 +435,7 @@ class RunnerProcess implements Runner {
 
 const subjectOf = (order: AnyOrder) =>
   order.job === 'survey'
-    ? `survey of ${order.team}`
+    ? `${order.checks ? 'main_check' : 'survey'} of ${order.team}`
     : `${order.job === 'stage' ? order.stage : order.job} ${order.story.key}`
 
 const spoken = (count: number) => (count === 1 ? 'one order' : `${count} orders`)

@@ -6,7 +6,7 @@ import { measureBox } from '../box/measure.ts'
 import { execute, type Room } from '../gates/execute.ts'
 import { storeOf } from '../test/origin.ts'
 import { demonstrate } from './demonstrate.ts'
-import { seeRed } from './prove.ts'
+import { proveRed } from './prove.ts'
 
 const { store, base, folder } = await storeOf({ after }, { 'a.txt': 'a\n' })
 const place = { home: path.join(folder, 'home'), out: null }
@@ -36,7 +36,8 @@ for (const box of boxes) {
     const worktree = await store.checkout(base)
     const ran = await execute(room, worktree.folder, place, {
       ...command,
-      run: 'cat a.txt; env; git status --short; echo last; exit 3',
+      // Two streams come in no order.
+      run: 'exec 2>&1; cat a.txt; env; git status --short; echo last; exit 3',
     })
     await worktree.release()
     delete process.env.SERVICE_API_KEY
@@ -51,7 +52,7 @@ for (const box of boxes) {
     const run = `setsid sh -c 'trap "" TERM; touch alive; while sleep 0.05; do touch ${mark}; done' & sleep 600`
     const ran = await execute(room, worktree.folder, place, { ...command, run, timeoutSeconds: 1 })
     assert.equal(ran.stopped, 'timeout')
-    // Nobody is left who could write where the next one will work.
+    // No one is left who could write where the next one will work.
     await worktree.reset(base)
     assert.deepEqual(await store.changes(base, await worktree.tree()), [])
     await worktree.release()
@@ -64,7 +65,7 @@ for (const box of boxes) {
       files: new Map([['run.sh', Buffer.from('grep b a.txt\n')]]),
     }
     const plan = { setUp: [], gates: [], from: null }
-    const red = await seeRed({ store, commit: base, folder: '.kanman/acceptance/WEB-1', spec, plan, room })
+    const red = await proveRed({ store, commit: base, folder: '.kanman/acceptance/WEB-1', spec, plan, room })
     assert.ok(red.right, red.words)
     const worktree = await store.checkout(base)
     const shown = await demonstrate('```sh\nsleep 600 &\ncat a.txt\n```', worktree.folder, room, null)

@@ -5,28 +5,9 @@ import { test } from 'node:test'
 import type { Room } from '../gates/execute.ts'
 import { temporaryFolder, write } from '../test/origin.ts'
 import { plainRoom } from '../test/plain-box.ts'
-import { demonstrate, findBrowser, pagesIn, scriptsIn } from './demonstrate.ts'
+import { demonstrate, findBrowser, pagesIn } from './demonstrate.ts'
 
 const fence = '```'
-
-test('shell lines are those in fences of a shell, or behind a prompt', () => {
-  const block = `Run it:
-${fence}sh
-npm start
-${fence}
-${fence}console
-$ curl localhost
-hello
-$ ls
-${fence}
-${fence}json
-{"a": 1}
-${fence}
-${fence}
-make demo
-${fence}`
-  assert.deepEqual(scriptsIn(block), ['npm start', 'curl localhost\nls', 'make demo'])
-})
 
 test('pages are addresses and paths that one is told to open, not those in shell lines', () => {
   const block = `Open /checkout, then see <http://localhost:3000/orders>.\n${fence}sh\ncurl http://localhost:1/x\n${fence}\nVisit \`/orders/1\``
@@ -67,7 +48,7 @@ test('what prints without end is bounded, and what was started beside it ends wi
   assert.match(shown!.text, /characters were left out here/)
 })
 
-test('nothing of how it is ended is recorded, whoever ends', async (t) => {
+test('how the recording is ended is not in the recording', async (t) => {
   const folder = temporaryFolder(t)
   const child = `(trap 'kill $(jobs -p) 2>/dev/null' EXIT; touch ready; sleep 600 & wait) &`
   const lines = [child, 'until [ -e ready ]; do sleep 0.01; done', 'kill $!', 'wait $!', 'echo last']

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
+import { shellLinesIn } from '@signalbox/contract/shell-lines.ts'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import { putIntoHome } from '../agents/home.ts'
 import { HeldFolder } from '../disk/held-folder.ts'
@@ -26,7 +27,7 @@ export async function demonstrate(
   room: Room,
   browser: string | null = findBrowser(),
 ): Promise<Demonstration | null> {
-  const scripts = scriptsIn(block)
+  const scripts = shellLinesIn(block)
   const pages = pagesIn(block)
   if (scripts.length === 0 && pages.length === 0) return null
   return room.inPlace(null, (place) => show(scripts, pages, worktree, place, room, browser))
@@ -46,7 +47,7 @@ async function show(
   const file = path.join(home, 'demonstrate.sh')
   const inside = (name: string) => room.box.inside(name, room.limits(worktree, { home, out }))
   const looks = shots.map((page, at) => lookAt(page, browser!, inside(path.join(out!, nameOf(at)))))
-  // Nobody was in this home before, so nobody has left a link for it.
+  // The home is new, so it contains no planted link.
   putIntoHome(home, path.basename(file), `${start}\n${scripts.join('\n')}\n${looks.join('')}`)
   const ran = await execute(
     room,
@@ -102,21 +103,6 @@ function lookAt(page: string, browser: string, file: string): string {
 for _ in $(seq ${waitSeconds * 5}); do (exec 3<>/dev/tcp/127.0.0.1/${port || 80}) 2>/dev/null && break; sleep 0.2; done
 (exec 3<>/dev/tcp/127.0.0.1/${port || 80}) 2>/dev/null && timeout 60 ${quoted(browser)} ${flags} --screenshot=${quoted(file)} ${quoted(page)} >/dev/null 2>&1
 `
-}
-
-/** Fences of a shell, or of none; of a console, the lines behind the prompt. */
-export function scriptsIn(block: string): string[] {
-  return [...block.matchAll(/^ *(`{3,}|~{3,}) *(\S*)[^\n]*\n(.*?)^ *\1 *$/gms)].flatMap(
-    ([, , language, text]) => {
-      const name = language!.toLowerCase()
-      const isConsole = ['console', 'shell-session', 'terminal'].includes(name) || /^ *\$ /m.test(text!)
-      if (!isConsole && !['', 'sh', 'bash', 'shell', 'zsh'].includes(name)) return []
-      const lines = isConsole
-        ? [...text!.matchAll(/^ *\$ (.*)$/gm)].map((match) => match[1]).join('\n')
-        : text!.trimEnd()
-      return lines.trim() ? [lines] : []
-    },
-  )
 }
 
 /** Addresses, and paths of pages behind a word that says to look at them; not those in the lines that are executed. */

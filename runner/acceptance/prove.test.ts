@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import type { GatePlan } from '../gates/gate.ts'
 import { storeOf, write } from '../test/origin.ts'
 import { plainRoom } from '../test/plain-box.ts'
-import { seeGreen, seeRed } from './prove.ts'
+import { proveGreen, proveRed } from './prove.ts'
 
 const { shared, store, base, folder } = await storeOf(
   { after },
@@ -42,14 +42,14 @@ test('a spec that fails because the work is not done is red for the right reason
     [{ 'run.sh': 'grep -q add src/add.mjs\n' }, `sh ${place}/run.sh`],
   ]
   for (const [files, command] of cases) {
-    const red = await seeRed(trial(files, command))
+    const red = await proveRed(trial(files, command))
     assert.ok(red.right, `${red.words}\n${red.output}`)
     assert.match(red.words, /^Fails on the base, as it should\. /)
   }
 })
 
 test('a spec that passes on the base is refused', async () => {
-  const red = await seeRed(trial({ 'run.sh': 'true' }, `sh ${place}/run.sh`))
+  const red = await proveRed(trial({ 'run.sh': 'true' }, `sh ${place}/run.sh`))
   assert.deepEqual([red.right, /proves nothing/.test(red.words)], [false, true])
 })
 
@@ -64,7 +64,7 @@ test('a spec that is broken itself is not red', async () => {
     [{ a: '' }, 'echo "No tests found, exiting with code 1"; exit 1', /has no test that ran/],
   ]
   for (const [files, command, words] of cases) {
-    const red = await seeRed(trial(files, command))
+    const red = await proveRed(trial(files, command))
     assert.ok(!red.right, command)
     assert.match(red.words, words, `${command}\n${red.output}`)
   }
@@ -79,18 +79,18 @@ test('the pinned copy is what is run on the head, green when the work is done', 
   })
   const head = await worktree.commit(base, 'Work')
   await worktree.release()
-  const green = await seeGreen(trial({ 'a.test.mjs': test1 }, runTest, head))
+  const green = await proveGreen(trial({ 'a.test.mjs': test1 }, runTest, head))
   assert.deepEqual(
     [green.name, green.result, green.summary],
     ['Acceptance spec', 'passed', '1 test passed.'],
     green.output,
   )
-  const red = await seeGreen(trial({ 'a.test.mjs': test1 }, runTest))
+  const red = await proveGreen(trial({ 'a.test.mjs': test1 }, runTest))
   assert.deepEqual([red.result, red.summary], ['failed', '1 of 1 test failed.'])
 })
 
 test('a spec of which nothing ran is not green', async () => {
-  const none = await seeGreen(
+  const none = await proveGreen(
     trial({ 'a.test.mjs': "import { test } from 'node:test'\ntest.skip('a', () => {})\n" }, runTest),
   )
   assert.deepEqual(
@@ -110,8 +110,8 @@ test('a project that cannot be prepared is told apart from a spec that fails', a
     network: 'registries' as const,
   }
   const unprepared = { ...trial({ a: '' }, 'false'), plan: { ...plan, setUp: [step] } }
-  assert.match((await seeRed(unprepared)).words, /^The project could not be prepared/)
-  assert.equal((await seeGreen(unprepared)).result, 'failed')
+  assert.match((await proveRed(unprepared)).words, /^The project could not be prepared/)
+  assert.equal((await proveGreen(unprepared)).result, 'failed')
 })
 
 test('no worktree stays behind', async () => {

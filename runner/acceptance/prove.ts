@@ -27,7 +27,7 @@ const timeoutSeconds = 600
 const gate = { name: specGate, folder: '.', timeoutSeconds, report: null, network: 'none' as const }
 
 /** Runs the spec on a clean checkout of the base. One that passes there, or is broken itself, measures nothing. */
-export async function seeRed(trial: Trial): Promise<Red> {
+export async function proveRed(trial: Trial): Promise<Red> {
   const ran = await run(trial)
   if ('result' in ran)
     return { right: false, words: `The project could not be prepared. ${ran.summary}`, output: ran.output }
@@ -45,7 +45,7 @@ export async function seeRed(trial: Trial): Promise<Red> {
 }
 
 /** Runs the pinned copy on a clean checkout of the head, whatever stands in its place there. */
-export async function seeGreen(trial: Trial): Promise<GateRun> {
+export async function proveGreen(trial: Trial): Promise<GateRun> {
   const ran = await run(trial)
   if ('result' in ran)
     return { ...ran, name: gate.name, summary: `The project could not be prepared. ${ran.summary}` }
@@ -91,7 +91,7 @@ const badSyntax =
 const notYet = /does not provide an export named|JSON/
 const place = /[\w/-]{1,100}\.\w{1,20}["']?(?:[:,(]| line)/
 
-/** As far as it can be told: a spec that nobody can run fails for the wrong reason. */
+/** As far as it can be told: a spec that cannot be run fails for the wrong reason. */
 function whyBroken(ran: Execution, { folder, spec }: Trial): string | null {
   if (ran.stopped === 'timeout') return `it had not ended after ${timeoutSeconds} seconds`
   if (ran.overdrawn) return `it was stopped: ${ran.overdrawn}`

@@ -11,7 +11,7 @@ export interface Spec {
   repository?: string
 }
 
-/** The spec cannot be used; the message says why, so that whoever wrote it can mend it. */
+/** The spec cannot be used; the message says why, so that its author can fix it. */
 export class SpecError extends Error {}
 
 export const specFolder = (storyKey: string) => `.kanman/acceptance/${storyKey}`

@@ -10,7 +10,7 @@ import { GitStore } from '../git/store.ts'
 import { plainGit, storeOf, write } from '../test/origin.ts'
 import { plainRoom } from '../test/plain-box.ts'
 import { placeSpec } from './place.ts'
-import { seeGreen, seeRed } from './prove.ts'
+import { proveGreen, proveRed } from './prove.ts'
 import { readSpec } from './read.ts'
 import { packSpec, placedFiles, specFolder, unpackSpec } from './spec.ts'
 
@@ -31,7 +31,7 @@ test('from a story to a branch: spec seen red, work guarded, carried to another 
     'acceptance/run.sh': 'grep -q hello greeting.txt\n',
   })
   const spec = readSpec(results)
-  const red = await seeRed({ store, commit: base, folder: place, spec, plan, room })
+  const red = await proveRed({ store, commit: base, folder: place, spec, plan, room })
   assert.ok(red.right, red.words)
   const { text, pin } = packSpec(spec)
 
@@ -70,7 +70,7 @@ test('from a story to a branch: spec seen red, work guarded, carried to another 
     findings: [],
   })
   assert.deepEqual(comparePlans(plan, await planGates(other, head)), [])
-  const green = await seeGreen({ store: other, commit: head, folder: place, spec: pinned, plan, room })
+  const green = await proveGreen({ store: other, commit: head, folder: place, spec: pinned, plan, room })
   assert.equal(green.result, 'passed', green.output)
   await other.push(access, head, 'signalbox/run-7k2q/1', null)
   assert.equal(plainGit(origin, ['rev-parse', 'signalbox/run-7k2q/1']), head)

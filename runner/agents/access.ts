@@ -17,11 +17,11 @@ export function accessOf(executor: Executor, options: AccessOptions): ModelAcces
   const preset = presetOf(executor)
   if (!preset) return undefined
   if (options.upstreams[preset.api]) return 'gateway'
-  return usedSignIn(executor, options) ? 'subscription' : 'none'
+  return signInFor(executor, options) ? 'subscription' : 'none'
 }
 
-/** What an agent signs in with by itself; null: there is a key, or nothing that it may use. */
-export function usedSignIn(executor: Executor, options: AccessOptions): SignIn | null {
+/** What an agent signs in with on its own; null: there is a key, or nothing that it may use. */
+export function signInFor(executor: Executor, options: AccessOptions): SignIn | null {
   const preset = presetOf(executor)
   if (!preset || options.upstreams[preset.api] || !options.subscriptions.includes(executor)) return null
   return findSignIn(executor, options)

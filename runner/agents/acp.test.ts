@@ -77,11 +77,11 @@ const chunk = (text: string): SessionUpdate => ({
 const launch: AcpLaunch = {
   ...{ executor: 'command', name: 'double', version: '1', command: ['double'], path: [], readable: [] },
   configure: () => ({ environment: {}, files: {}, args: [] }),
-  ...{ takesServers: true, countsCachedApart: true },
+  ...{ takesServers: true, reportsCachedTokensSeparately: true },
 }
 const agent = acpAgent(launch)
 
-test('a permission is answered by the rules of the turn, once and not for ever, and a refusal is told', async () => {
+test('a permission is answered by the rules of the turn, once and not forever, and a refusal is told', async () => {
   const answers: unknown[] = []
   const box = boxWith(async (client, sessionId) => {
     for (const path of [`${site.worktree}/a.txt`, '/etc/passwd']) {

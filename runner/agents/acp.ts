@@ -17,15 +17,15 @@ import {
 import type { Box, Boxed } from '../box/box.ts'
 import { tailOf } from '../box/tail.ts'
 import type { Agent, AgentUsage, Turn, TurnEnd } from './agent.ts'
+import { AgentOutput } from './agent-output.ts'
 import { boundedLines } from './bounded-lines.ts'
 import { failure } from './failure.ts'
-import { Hearing } from './hearing.ts'
 import { judge } from './permission.ts'
 import type { Preset } from './presets.ts'
 import { limitsOf, stopsWhen } from './program.ts'
 import { QuestionWatch } from './question-watch.ts'
 import { type Configuration, install, type Setup, setupOf } from './setup.ts'
-import { sinceLast } from './totals.ts'
+import { usageSinceLast } from './usage-totals.ts'
 
 /** How an agent that speaks the Agent Client Protocol is launched. */
 export interface AcpLaunch {
@@ -39,7 +39,7 @@ export interface AcpLaunch {
   configure: (setup: Setup) => Configuration
   takesServers: Preset['takesServers']
   beforeLoading?: Preset['beforeLoading']
-  countsCachedApart: Preset['countsCachedApart']
+  reportsCachedTokensSeparately: Preset['reportsCachedTokensSeparately']
 }
 
 /** Any agent by its command line, over the Agent Client Protocol. */
@@ -60,7 +60,7 @@ class Conversation {
   readonly #launch: AcpLaunch
   readonly #setup: Setup
   readonly #boxed: Boxed
-  readonly #hearing: Hearing
+  readonly #hearing: AgentOutput
   readonly #errors: () => string
   readonly #told = new Told()
   readonly #begun = new Set<string>()
@@ -70,7 +70,7 @@ class Conversation {
   constructor(turn: Turn, box: Box, launch: AcpLaunch) {
     this.#turn = turn
     this.#launch = launch
-    this.#hearing = new Hearing(turn)
+    this.#hearing = new AgentOutput(turn)
     this.#setup = setupOf(turn, box)
     // Where the protocol carries the server that takes questions, it would be there twice if it were configured too.
     const configuration = launch.configure(
@@ -133,7 +133,7 @@ class Conversation {
     return endOf(answer)
   }
 
-  /** The polite way first: the agent ends its turn, and says so. Whoever does not, or is not that far, is ended. */
+  /** The polite way first: the agent ends its turn, and says so. An agent that does not, or cannot yet, is killed. */
   #stop(agent: ClientContext, graceMs: number): void {
     if (this.#sessionId === null || graceMs === 0) return void this.#boxed.end(0)
     void agent.notify(methods.agent.session.cancel, { sessionId: this.#sessionId })
@@ -159,7 +159,7 @@ class Conversation {
         await agent.request(method, { sessionId: known, cwd: worktree, mcpServers })
         return known
       } catch (error) {
-        // Its home may be gone: then it begins anew, and the prompt has to be enough.
+        // Its home may be gone: then it begins again, and the prompt has to be enough.
         this.#hearing.hear({
           type: 'printed',
           line: `Session ${known} is not there any more: ${reasonOf(error)}`,
@@ -177,7 +177,7 @@ class Conversation {
     const { isAllowed, what } = judge(toolCall, this.#setup)
     if (!isAllowed) this.#hearing.hear({ type: 'denied', what })
     const kinds = isAllowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
-    // Once before always: whoever is allowed for ever does not ask again.
+    // `once` before `always`: an agent that is allowed forever does not ask again.
     const option = kinds
       .map((each) => options.find(({ kind }) => kind === each))
       .find((each) => each !== undefined)
@@ -236,12 +236,15 @@ class Conversation {
     })
   }
 
-  /** Where it signs in by itself and nobody else counts, what it has cost so far is passed on while there is time to stop it. */
+  /**
+   * Where the agent signs in itself and nothing else meters it, what it has cost so far is passed on while there is
+   * time to stop it.
+   */
   #cost(cost: { amount: number; currency: string }): void {
     this.#told.cost = cost
     const { signIn, model, limits } = this.#turn
     if (signIn === null || this.#sessionId === null || !cost.amount) return
-    const amount = sinceLast(limits.home, this.#sessionId, { cost: cost.amount }).cost!
+    const amount = usageSinceLast(limits.home, this.#sessionId, { cost: cost.amount }).cost!
     if (amount === 0) return
     const usage: AgentUsage = { amount, currency: cost.currency, ...(model === null ? {} : { model }) }
     this.#hearing.hear({ type: 'usage', usage, isUnderWay: true })
@@ -249,12 +252,12 @@ class Conversation {
 
   /** Money is told as a total of the session, tokens as those of the turn. */
   #bill(session: string, answer: PromptResponse): void {
-    const tokens = this.#told.tokens(answer, this.#launch.countsCachedApart)
+    const tokens = this.#told.tokens(answer, this.#launch.reportsCachedTokensSeparately)
     const { cost } = this.#told
     if (!tokens && !cost) return
     // A model that it has no price for costs nothing, it says.
     const amount = cost?.amount
-      ? sinceLast(this.#turn.limits.home, session, { cost: cost.amount }).cost!
+      ? usageSinceLast(this.#turn.limits.home, session, { cost: cost.amount }).cost!
       : null
     if (amount === 0 && !tokens) return
     const usage: AgentUsage = { amount, currency: cost?.currency ?? 'USD', ...tokens }
@@ -281,14 +284,14 @@ class Told {
     this.#chunks.output! += usage.outputTokens ?? 0
   }
 
-  tokens(answer: PromptResponse, countsCachedApart: boolean): Tokens | null {
+  tokens(answer: PromptResponse, reportsCachedTokensSeparately: boolean): Tokens | null {
     const { usage } = answer as { usage?: Counts | null }
     if (usage) {
       const cacheRead = usage.cachedReadTokens ?? 0
       const cacheWrite = usage.cachedWriteTokens ?? 0
-      const apart = countsCachedApart ? cacheRead + cacheWrite : 0
+      const cached = reportsCachedTokensSeparately ? cacheRead + cacheWrite : 0
       return {
-        input: (usage.inputTokens ?? 0) + apart,
+        input: (usage.inputTokens ?? 0) + cached,
         cacheRead,
         cacheWrite,
         output: usage.outputTokens ?? 0,

@@ -48,14 +48,14 @@ export interface Turn {
   session: string | null
   /** Null: nothing is metered here. Where the box moves it, `limits.environment` says so in `SIGNALBOX_MODEL_URL`. */
   gateway: Gateway | null
-  /** What it signs in with by itself, where there is no gateway and the operator allows it. */
+  /** What it signs in with on its own, where there is no gateway and the operator allows it. */
   signIn: SignIn | null
   /** For agents that keep to a cap of their own, beside the gateway's. */
   budgetUsd: number | null
   /** A plan is made by looking; nothing but the result folder is written. */
   readOnly: boolean
   hear: (event: AgentEvent) => void
-  /** The turn is over when this is called: whoever answers is a person, later. */
+  /** The turn is over when this is called: a person answers, later. */
   ask: (question: Question) => void
   /** Aborted with the reason `abort`, the agent is not waited for; otherwise it may end its turn. */
   cancelled: AbortSignal
@@ -65,7 +65,9 @@ export interface Turn {
 export type TurnEnd =
   | { ended: 'normally' }
   | { ended: 'cancelled' }
-  /** The model refused, or the agent's own limit of turns or money was reached. `isBudget`: the run's money is used up. */
+  /**
+   * The model refused, or the agent's own limit of turns or money was reached. `isBudget`: the run's money is used up.
+   */
   | { ended: 'limit'; error: string; isBudget?: true }
   /** `transient`: the model was away or busy, and the same may work later. */
   | { ended: 'failed'; error: string; transient: boolean }
@@ -75,7 +77,7 @@ export interface Agent {
   readonly executor: RunnerExecutor
   /** As people call it, where one executor stands for many: `qwen`, or the name of a program. */
   readonly name: string
-  /** What its box must let it read besides the usual: where it is installed. Each turn adds it by itself. */
+  /** What its box must also let it read: where it is installed. Each turn adds it. */
   readonly readable: string[]
   turn(turn: Turn, box: Box): Promise<TurnEnd>
 }

@@ -45,7 +45,7 @@ test('it offers one tool, which leaves the question in the result folder and end
   assert.deepEqual(JSON.parse(readFileSync(path.join(out, 'question.json'), 'utf8')), question)
 })
 
-test('a question that nobody could answer is sent back with what is wrong', () => {
+test('a question that no one could answer is sent back with what is wrong', () => {
   const [few, strange, unknown] = talk([
     call(1, { ...question, options: question.options.slice(1) }),
     call(2, { ...question, recommendation: 'yen' }),

@@ -5,8 +5,8 @@ const mostBytes = 32_000_000
 const lineEnd = 10
 
 /**
- * Passes on what comes, and ends with an error when a line does not end: whoever reads whole lines would otherwise keep
- * it in memory for as long as it grows.
+ * Passes on what comes, and ends with an error when a line does not end: a reader of whole lines would otherwise
+ * keep it in memory for as long as it grows.
  */
 export function boundedLines(most = mostBytes): Transform {
   let bytes = 0

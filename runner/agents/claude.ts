@@ -3,7 +3,7 @@ import { failure } from './failure.ts'
 import { type Dialect, type NativeLaunch, nativeAgent, type Reader, textOf } from './native.ts'
 import { presets } from './presets.ts'
 import type { Setup } from './setup.ts'
-import { sinceLast } from './totals.ts'
+import { usageSinceLast } from './usage-totals.ts'
 
 /** Claude Code by its own command line. */
 export const claudeAgent = (launch: NativeLaunch) => nativeAgent(claude, launch)
@@ -144,7 +144,7 @@ export class ClaudeReader implements Reader {
       const named = Object.fromEntries(
         Object.entries(totals).map(([name, total]) => [`${model} ${name}`, total]),
       )
-      const since = sinceLast(this.#home, session, named)
+      const since = usageSinceLast(this.#home, session, named)
       const of = (name: keyof typeof totals) => since[`${model} ${name}`]!
       if (of('input') === 0 && of('output') === 0) continue
       this.#hear({

@@ -2,7 +2,7 @@ import type { AgentEvent, Turn, TurnEnd } from './agent.ts'
 import { failure } from './failure.ts'
 import { type Dialect, type NativeLaunch, nativeAgent, type Reader, textOf } from './native.ts'
 import { presets } from './presets.ts'
-import { sinceLast } from './totals.ts'
+import { usageSinceLast } from './usage-totals.ts'
 
 /** Codex by its own command line. Sandbox, approvals and servers stand in its configuration. */
 export const codexAgent = (launch: NativeLaunch) => nativeAgent(codex, launch)
@@ -107,7 +107,7 @@ export class CodexReader implements Reader {
 
   /** Totals of the thread, over resumed turns too; input includes what was cached, and money is not told. */
   #bill(told: Record<string, number>): void {
-    const { input, cacheRead, cacheWrite, output } = sinceLast(this.#home, this.#session, {
+    const { input, cacheRead, cacheWrite, output } = usageSinceLast(this.#home, this.#session, {
       input: told.input_tokens ?? 0,
       cacheRead: told.cached_input_tokens ?? 0,
       cacheWrite: told.cache_write_input_tokens ?? 0,

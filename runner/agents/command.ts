@@ -1,6 +1,6 @@
 import type { Agent, Turn } from './agent.ts'
+import { AgentOutput } from './agent-output.ts'
 import { failure } from './failure.ts'
-import { Hearing } from './hearing.ts'
 import { putIntoHome } from './home.ts'
 import { runProgram } from './program.ts'
 import { type Setup, setupOf } from './setup.ts'
@@ -25,7 +25,7 @@ export function commandAgent({
     name,
     readable,
     async turn(turn, box) {
-      const hearing = new Hearing(turn)
+      const hearing = new AgentOutput(turn)
       const setup = setupOf(turn, box)
       const prompt = '.signalbox/prompt.md'
       putIntoHome(turn.limits.home, prompt, turn.prompt)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { executors } from '@signalbox/contract/team.ts'
 import { type Private, privateHere } from '../box/exposure.ts'
-import { exitCodes, Sentence } from '../sentence.ts'
+import { ExitError, exitCodes } from '../exit-error.ts'
 import { acpAgent } from './acp.ts'
 import type { Agent } from './agent.ts'
 import { claudeAgent } from './claude.ts'
@@ -87,7 +87,7 @@ function findNative(name: string, { searchPath, kept }: Place): Agent | null {
 }
 
 function findAcp(name: string, preset: Preset, { searchPath, kept }: Place): Agent | null {
-  const { executor, acp, configure, takesServers, countsCachedApart, beforeLoading } = preset
+  const { executor, acp, configure, takesServers, reportsCachedTokensSeparately, beforeLoading } = preset
   const programs = [acp.program, ...acp.needs].map((program) => findProgram(program, searchPath))
   const [program] = programs
   if (!program || programs.includes(null)) return null
@@ -96,7 +96,7 @@ function findAcp(name: string, preset: Preset, { searchPath, kept }: Place): Age
     command: [...launchOf(program), ...acp.args],
     path: programs.slice(1).map((needed) => path.dirname(needed!)),
     readable: [...new Set(programs.map((each) => installFolder(each!, kept)))],
-    ...{ configure, takesServers, countsCachedApart },
+    ...{ configure, takesServers, reportsCachedTokensSeparately },
     ...(beforeLoading ? { beforeLoading } : {}),
   })
 }
@@ -106,7 +106,7 @@ const findCommand = (line: string, from: Place): Agent => commandAgent(launchIn(
 const findOverAcp = (line: string, from: Place): Agent =>
   acpAgent({
     ...launchIn(line, from),
-    ...{ executor: 'acp', path: [], takesServers: true, countsCachedApart: false },
+    ...{ executor: 'acp', path: [], takesServers: true, reportsCachedTokensSeparately: false },
     configure: ({ url }) => ({ environment: url ? { SIGNALBOX_MODEL_URL: url } : {}, files: {}, args: [] }),
   })
 
@@ -126,7 +126,7 @@ function launchIn(line: string, { searchPath, kept }: Place) {
 }
 
 /** The operator named something that is not here; the message says what to do. */
-const notHere = (message: string) => new Sentence(message, exitCodes.usage)
+const notHere = (message: string) => new ExitError(message, exitCodes.usage)
 
 /** Words apart, what stands in quotes together. */
 const wordsOf = (text: string): string[] =>

@@ -7,7 +7,7 @@ const minute = /^session-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-/
  * over ACP it begins one of that id first: within the same minute that is the same file, which it empties before it
  * reads it. So a file of its own past gets an earlier minute before it is asked to load it.
  */
-export function dateBack(home: string, session: string, now = new Date()): void {
+export function backdateSession(home: string, session: string, now = new Date()): void {
   using held = HeldFolder.open(home)
   const root = '.gemini/tmp'
   // It may take a while to start, and the next minute may have begun by then.

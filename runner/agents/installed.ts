@@ -20,8 +20,8 @@ export function launchOf(program: string): string[] {
 }
 
 /**
- * What has to be readable to run it: the packages it was installed with, else the folder it stands in. Where that folder
- * holds what is nobody's to show, as a home does, the program stands there alone, and only it is shown.
+ * What has to be readable to run it: the packages it was installed with, else the folder it stands in. Where that
+ * folder holds what is no one's to show, as a home does, the program stands there alone, and only it is shown.
  */
 export function installFolder(program: string, of: Private): string {
   const file = realpathSync(program)

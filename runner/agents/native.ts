@@ -2,8 +2,8 @@ import path from 'node:path'
 import type { Box } from '../box/box.ts'
 import { HeldFolder } from '../disk/held-folder.ts'
 import type { Agent, AgentEvent, Turn, TurnEnd } from './agent.ts'
+import { AgentOutput } from './agent-output.ts'
 import { failure } from './failure.ts'
-import { Hearing } from './hearing.ts'
 import type { Preset } from './presets.ts'
 import { runProgram } from './program.ts'
 import { install, type Setup, setupOf } from './setup.ts'
@@ -41,7 +41,7 @@ export function nativeAgent(dialect: Dialect, { command, version, readable }: Na
   }
 
   async function play(asked: Turn, box: Box): Promise<TurnEnd> {
-    const hearing = new Hearing(asked)
+    const hearing = new AgentOutput(asked)
     const turn = keepsSession(asked) ? asked : { ...asked, session: null }
     if (turn.session !== asked.session)
       hearing.hear({ type: 'printed', line: `Session ${asked.session} is not in its home: it begins anew.` })
@@ -68,8 +68,8 @@ export function nativeAgent(dialect: Dialect, { command, version, readable }: Na
 }
 
 /**
- * Agents fail when they are to take up a session that they do not have, and a run may have moved or lost its home. All of
- * them keep a session in files that have its id, or how it begins, in their names.
+ * Agents fail when they are to take up a session that they do not have, and a run may have moved or lost its home. All
+ * of them keep a session in files that have its id, or how it begins, in their names.
  */
 function keepsSession({ session, limits }: Turn): boolean {
   if (session === null) return true
@@ -79,7 +79,7 @@ function keepsSession({ session, limits }: Turn): boolean {
     .some((found) => path.basename(found.path).includes(session.slice(0, 8)))
 }
 
-/** Of a home: whoever fills it with more is not looked after. */
+/** Of a home: beyond this size it is not looked after. */
 const mostFolders = 20_000
 
 function parsed(line: string): Record<string, unknown> | null {

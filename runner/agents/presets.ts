@@ -1,6 +1,6 @@
 import type { executors } from '@signalbox/contract/team.ts'
 import type { Api } from '../gateway/apis.ts'
-import { dateBack } from './gemini-sessions.ts'
+import { backdateSession } from './gemini-sessions.ts'
 import { type Configuration, placeholderKey, type Setup } from './setup.ts'
 
 /** How an agent is launched and configured, whichever way it is talked to. */
@@ -16,8 +16,8 @@ export interface Preset {
   takesServers: boolean
   /** What has to be done in its home before it loads a session over ACP. */
   beforeLoading?: (home: string, session: string) => void
-  /** Whether the input that it reports over ACP leaves out what was cached. */
-  countsCachedApart: boolean
+  /** Whether the input tokens that it reports over ACP leave out cached ones. */
+  reportsCachedTokensSeparately: boolean
 }
 
 /** The name of our server and of our provider in their configurations. */
@@ -46,8 +46,11 @@ function claude({ url, model, isBoxed }: Setup): Configuration {
   }
 }
 
-function codex({ url, model, isBoxed, readOnly, out, maySearch, askServer }: Setup): Configuration {
+function codex(setup: Setup): Configuration {
+  const { url, model, isBoxed, readOnly, out, beside, maySearch, askServer } = setup
   const quoted = JSON.stringify
+  // Where its own sandbox lets it write, other than in the folder that it starts in.
+  const writable = [...(out === null ? [] : [out]), ...(readOnly ? [] : beside.map(({ folder }) => folder))]
   const lines = [
     ...(url ? [`model_provider = "${us}"`] : []),
     ...(model ? [`model = ${quoted(model)}`] : []),
@@ -55,11 +58,13 @@ function codex({ url, model, isBoxed, readOnly, out, maySearch, askServer }: Set
     // Its own sandbox fails every call inside of another.
     `sandbox_mode = "${isBoxed ? 'danger-full-access' : readOnly && out === null ? 'read-only' : 'workspace-write'}"`,
     'check_for_update_on_startup = false',
-    // It is on by itself, and the gateway lets no call through that brings it.
+    // It is on by default, and the gateway lets no call through that brings it.
     ...(maySearch ? [] : ['web_search = "disabled"']),
     '[analytics]',
     'enabled = false',
-    ...(isBoxed || out === null ? [] : ['[sandbox_workspace_write]', `writable_roots = [${quoted(out)}]`]),
+    ...(isBoxed || writable.length === 0
+      ? []
+      : ['[sandbox_workspace_write]', `writable_roots = ${quoted(writable)}`]),
     '[shell_environment_policy]',
     'inherit = "core"',
     // With an account it would bring what the operator has connected to it: mail, drives, other repositories.
@@ -244,7 +249,7 @@ export const presets = {
     configure: claude,
     api: 'anthropic',
     takesServers: true,
-    countsCachedApart: true,
+    reportsCachedTokensSeparately: true,
   },
   codex: {
     executor: 'codex',
@@ -252,7 +257,7 @@ export const presets = {
     configure: codex,
     api: 'openai',
     takesServers: true,
-    countsCachedApart: true,
+    reportsCachedTokensSeparately: true,
   },
   gemini: {
     executor: 'gemini',
@@ -260,8 +265,8 @@ export const presets = {
     configure: gemini,
     api: 'google',
     takesServers: true,
-    beforeLoading: dateBack,
-    countsCachedApart: false,
+    beforeLoading: backdateSession,
+    reportsCachedTokensSeparately: false,
   },
   opencode: {
     executor: 'opencode',
@@ -269,7 +274,7 @@ export const presets = {
     configure: opencode,
     api: 'openai',
     takesServers: true,
-    countsCachedApart: true,
+    reportsCachedTokensSeparately: true,
   },
   copilot: {
     executor: 'copilot',
@@ -277,7 +282,7 @@ export const presets = {
     configure: copilot,
     api: 'openai',
     takesServers: false,
-    countsCachedApart: false,
+    reportsCachedTokensSeparately: false,
   },
   qwen: {
     executor: 'qwen',
@@ -285,7 +290,7 @@ export const presets = {
     configure: qwen,
     api: 'openai',
     takesServers: true,
-    countsCachedApart: false,
+    reportsCachedTokensSeparately: false,
   },
   pi: {
     executor: 'pi',
@@ -293,6 +298,6 @@ export const presets = {
     configure: pi,
     api: 'openai',
     takesServers: true,
-    countsCachedApart: true,
+    reportsCachedTokensSeparately: true,
   },
 } satisfies Record<string, Preset>

@@ -31,7 +31,7 @@ export interface ProgramEnd {
   isAsked: boolean
 }
 
-/** Runs one program to its end, in the box: hears its lines, its question, and whoever wants it to stop. */
+/** Runs one program to its end, in the box: reads its lines and its question, and stops it on request. */
 export async function runProgram(turn: Turn, box: Box, program: Program): Promise<ProgramEnd> {
   using questions = new QuestionWatch(turn)
   const boxed = box.start(program.command, limitsOf(turn, box, program))

@@ -30,7 +30,7 @@ export class QuestionWatch implements Disposable {
     return this.#overdue.signal
   }
 
-  /** `isLast`: nobody writes any more, so what cannot be read now never will be. */
+  /** `isLast`: the writer has ended, so what cannot be read now never will be. */
   look({ isLast = false } = {}): void {
     const { out } = this.#turn.limits
     if (this.isAsked || out === null) return

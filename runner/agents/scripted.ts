@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { textOf } from '../programs/own-program.ts'
 import type { Agent, AgentEvent, TurnEnd } from './agent.ts'
+import { AgentOutput } from './agent-output.ts'
 import { failure } from './failure.ts'
-import { Hearing } from './hearing.ts'
 import { putIntoHome } from './home.ts'
 import { runProgram } from './program.ts'
 import { setupOf } from './setup.ts'
-
-const playerSource = new URL('./inside/player.mjs', import.meta.url)
 
 /**
  * Plays a script in place of a language model: real edits, in the real worktree, from inside the box like any agent.
@@ -19,10 +18,10 @@ export function scriptedAgent({ file }: { file: string | null }): Agent {
     name: 'scripted',
     readable: [],
     async turn(turn, box) {
-      const hearing = new Hearing(turn)
+      const hearing = new AgentOutput(turn)
       const setup = setupOf(turn, box)
       const player = '.signalbox/player.mjs'
-      putIntoHome(turn.limits.home, player, readFileSync(playerSource, 'utf8'))
+      putIntoHome(turn.limits.home, player, textOf('agents/inside/player.mjs'))
       hearing.hear({ type: 'said', text: 'Scripted: no language model is at work here.' })
       const order = {
         script: file === null ? null : JSON.parse(readFileSync(file, 'utf8')),

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
 import type { Box } from '../box/box.ts'
+import { textOf } from '../programs/own-program.ts'
 import type { Turn } from './agent.ts'
 import { putIntoHome } from './home.ts'
 
 /** What the configuration of an agent is made from. Paths are as the agent sees them. */
 export interface Setup {
-  /** Where its models are: the gateway. Null: it signs in by itself. */
+  /** Where its models are: the gateway. Null: it signs in on its own. */
   url: string | null
   model: string | null
   home: string
@@ -35,15 +35,13 @@ export interface Configuration {
 /** Agents want a key where they find none to their liking; the real one never leaves the gateway. */
 export const placeholderKey = 'signalbox'
 
-const askServerSource = new URL('./inside/ask-server.mjs', import.meta.url)
-
 /** Of a turn, what an agent is configured with. */
 export function setupOf(turn: Turn, box: Box): Setup {
   const { limits } = turn
   const inside = (path: string) => box.inside(path, limits)
   const out = limits.out === null ? null : inside(limits.out)
   const server = '.signalbox/ask-server.mjs'
-  if (out !== null) putIntoHome(limits.home, server, readFileSync(askServerSource, 'utf8'))
+  if (out !== null) putIntoHome(limits.home, server, textOf('agents/inside/ask-server.mjs'))
   const home = inside(limits.home)
   return {
     url: turn.gateway && (limits.environment.SIGNALBOX_MODEL_URL ?? turn.gateway.url),

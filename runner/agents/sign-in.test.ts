@@ -3,13 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../test/origin.ts'
-import { accessOf, usedSignIn } from './access.ts'
+import { accessOf, signInFor } from './access.ts'
 import { findSignIn, isExpired, subscribable } from './sign-in.ts'
 
 const token = (claims: object) =>
   `head.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`
 
-/** Sign-ins as the agents leave them in the home of whoever signed in. */
+/** Sign-ins as the agents leave them in the home of the account that signed in. */
 const signedIn = {
   '.claude/.credentials.json': {
     claudeAiOauth: { accessToken: 'claude-access', refreshToken: 'claude-refresh', expiresAt: 2e12 },
@@ -105,7 +105,7 @@ test('a subscription is used only where the operator allows it and there is no k
     ['none', 'subscription', 'gateway'],
   )
   assert.deepEqual(
-    [off, on, keyed].map((options) => usedSignIn('claude_code', options)?.from ?? null),
+    [off, on, keyed].map((options) => signInFor('claude_code', options)?.from ?? null),
     [null, '~/.claude/.credentials.json', null],
   )
   assert.equal(accessOf('codex', keyed), 'none', 'a key of another maker is of no use')

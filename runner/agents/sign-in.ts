@@ -39,8 +39,8 @@ interface Kind extends Pick<SignIn, 'hosts' | 'api' | 'model' | 'renewal'> {
 }
 
 /**
- * What renews a sign-in stays outside wherever the agent can do without it. It would be worth far more than one run, and
- * some makers end the operator's own session when a copy is used to renew.
+ * What renews a sign-in stays outside wherever the agent can do without it. It would be worth far more than one run,
+ * and some makers end the operator's own session when a copy is used to renew.
  */
 const kinds: Partial<Record<Executor, Kind>> = {
   claude_code: {
@@ -106,7 +106,7 @@ const kinds: Partial<Record<Executor, Kind>> = {
 /** Agents that can be used with a subscription. */
 export const subscribable = Object.keys(kinds) as Executor[]
 
-/** Null: nobody has signed in here, or the agent has no such thing. */
+/** Null: no account is signed in here, or the agent has no sign-in. */
 export function findSignIn(executor: Executor, place: SignInPlace): SignIn | null {
   const kind = kinds[executor]
   const found = kind?.find(place)
@@ -133,7 +133,7 @@ const partOf = (of: Fields, name: string): Fields => fieldsOf(of[name])
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
-/** Of a JSON web token. Nobody checks its signature here: it only says how long it is of use. */
+/** Of a JSON web token. Its signature is not checked here: only its expiry is read. */
 function expiryOf(token: string): Date | null {
   try {
     const { exp } = fieldsOf(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')))

@@ -6,7 +6,7 @@ import type { Isolation } from '@signalbox/contract/runner/messages.ts'
 import type { Box, Boxed, Limits } from './box.ts'
 import { environmentOf } from './environment.ts'
 import { handOver } from './hand-over.ts'
-import { launched } from './launch.ts'
+import { launchCommand } from './launch.ts'
 import type { Owner } from './owner.ts'
 
 const marker = 'SIGNALBOX_BOX'
@@ -33,7 +33,7 @@ export class Bare implements Box {
     const mark = randomUUID()
     const shown = [...limits.readable, ...(limits.programs ?? []), ...(limits.tools ?? [])]
     if (this.owner) handOver(this.owner, limits)
-    const [program, ...args] = launched([...this.#prefix, ...command], {
+    const [program, ...args] = launchCommand([...this.#prefix, ...command], {
       ...{ keyctl: false, owner: this.owner, cgroups: limits.cgroups ?? [], sources: [] },
     })
     const child = spawn(program!, args, {
@@ -104,7 +104,7 @@ function marked(mark: string): number[] {
   return pids
     .filter((pid) => {
       try {
-        // Whoever is ended and not yet waited for has an empty environment.
+        // A zombie has an empty environment.
         return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(wanted)
       } catch {
         return false

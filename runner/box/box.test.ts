@@ -13,7 +13,7 @@ import { escapes } from './escapes.ts'
 import { hasKeyctl } from './launch.ts'
 import { runnerMark } from './marks.ts'
 import { measureBox } from './measure.ts'
-import { seccompHere } from './seccomp.ts'
+import { seccompForThisMachine } from './seccomp.ts'
 
 process.env.SERVICE_API_KEY ??= 'tk_never_to_be_seen'
 
@@ -78,11 +78,11 @@ const factsOf = ({ isolation }: Box) => [
   ...new Set(Object.values(isolation).filter((value) => typeof value === 'boolean')),
 ]
 
-test('what keeps it in is said besides: the filter, the keyring, and whose the processes are', {
+test('what keeps it in is said as well: the filter, the keyring, and whose the processes are', {
   skip,
 }, () => {
   const { kernelFiltered, keyring, user } = best.isolation
-  assert.equal(kernelFiltered, seccompHere() !== null)
+  assert.equal(kernelFiltered, seccompForThisMachine() !== null)
   assert.equal(keyring, hasKeyctl() ? 'own' : 'inherited')
   assert.equal(user, process.getuid?.() === 0 ? 'dropped' : 'own')
 })
@@ -232,7 +232,7 @@ for (const [name, box, skipped] of [
   ['in the box', best, skip],
   ['with gVisor', apart?.box ?? bare, withoutGvisor],
 ] as const)
-  test(`${name}, the model is reached through one port, and nobody else is`, { skip: skipped }, async () => {
+  test(`${name}, the model is reached through one port, and no one else is`, { skip: skipped }, async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-test-'))
     folders.push(folder)
     const gateway = path.join(folder, 'model.sock')

@@ -5,16 +5,17 @@ import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
 import { HeldFolder } from '../disk/held-folder.ts'
+import { fileOf } from '../programs/own-program.ts'
 import type { Box, Boxed, Limits } from './box.ts'
-import { ours } from './brought.ts'
 import { environmentIn, environmentOf } from './environment.ts'
 import { handOver } from './hand-over.ts'
+import { ours } from './host-programs.ts'
 import { fileIn, type ImageRoot, imageMounts } from './image-root.ts'
 import { childrenOf, killBox, signal } from './kill-box.ts'
-import { launched, stagedFor } from './launch.ts'
+import { launchCommand, stageSources } from './launch.ts'
 import { marksIn } from './marks.ts'
 import type { Owner } from './owner.ts'
-import { reapedBy } from './reaped.ts'
+import { waitForExit } from './wait-for-exit.ts'
 
 /** Where things of ours are, inside. */
 const inside = {
@@ -28,10 +29,8 @@ const inside = {
 const gatewayPort = 4411
 const proxyPort = 4412
 
-const forwarder = path.join(import.meta.dirname, 'forward.mjs')
-
 /**
- * Files of /etc that programs expect. None of them holds a secret: of certificates only those that everybody may see,
+ * Files of /etc that programs expect. None of them holds a secret: of certificates only those that everyone may see,
  * never the folder above them, in which private keys lie as well.
  */
 const etc = [
@@ -70,9 +69,9 @@ export class Bubblewrap implements Box {
       ...['--remount-ro', '/', '--info-fd', '3'],
       ...(filter ? ['--seccomp', String(firstGiven)] : []),
     ]
-    const { sources, staged } = owner ? stagedFor(owner, args) : { sources: [], staged: args }
+    const { sources, staged } = owner ? stageSources(owner, args) : { sources: [], staged: args }
     const cgroups = limits.cgroups ?? []
-    const [program, ...rest] = launched(['bwrap', ...staged, ...innerCommand(command, limits)], {
+    const [program, ...rest] = launchCommand(['bwrap', ...staged, ...innerCommand(command, limits)], {
       ...{ keyctl, owner, cgroups, sources },
     })
     const child = spawn(program!, rest, {
@@ -86,7 +85,7 @@ export class Bubblewrap implements Box {
   }
 
   inside(file: string, limits: Limits): string {
-    return insideOf(file, limits)
+    return pathInsideBox(file, limits)
   }
 
   gatewayUrl(): string {
@@ -94,7 +93,7 @@ export class Bubblewrap implements Box {
   }
 }
 
-export function insideOf(file: string, { out, image, programs = [] }: Limits): string {
+export function pathInsideBox(file: string, { out, image, programs = [] }: Limits): string {
   if (image && file === process.execPath) return inside.node
   if (image && programs.some((program) => isWithin(file, program))) return beside(file)
   if (out === null) return file
@@ -108,7 +107,7 @@ const beside = (file: string) => `${ours}/machine${file}`
 
 export const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
 
-/** What this machine has for a box besides bubblewrap itself. */
+/** What else this machine has for a box, next to bubblewrap. */
 export interface Means {
   /** Null: the runner's own user. */
   owner: Owner | null
@@ -127,8 +126,8 @@ interface Handed {
 }
 
 /**
- * Programs ask for the name of their user, and some give up where there is none. An image knows nothing of whom the runner
- * works as; where it has no such file, or a link in its place, there is nothing to stand in for.
+ * Programs ask for the name of their user, and some give up where there is none. An image knows nothing of whom the
+ * runner works as; where it has no such file, or a link in its place, there is nothing to stand in for.
  */
 function namesFor(owner: Owner | null, { image }: Limits): Handed[] {
   if (!owner && !image) return []
@@ -153,7 +152,7 @@ function withEntry(text: string, id: number, entry: string): Buffer {
   return Buffer.from([...lines.filter(Boolean), ...(isThere ? [] : [entry]), ''].join('\n'))
 }
 
-/** Whoever did not start does not take it, and says so by how it ends. */
+/** A process that did not start does not take it, and says so by its exit code. */
 function hand(child: ChildProcess, at: number, content: Buffer): void {
   const stream = child.stdio[at] as Writable | null
   stream?.on('error', () => {}).end(content)
@@ -168,7 +167,7 @@ function boxed(child: ChildProcess, init: Promise<number | null>): Boxed {
   })
   const ended = exit.then(async (result) => {
     // The kernel ends what is left in the namespace when its first process goes; that takes a moment.
-    await reapedBy(await init)
+    await waitForExit(await init)
     return result
   })
   const end = async (graceMs: number) => {
@@ -185,7 +184,7 @@ function boxed(child: ChildProcess, init: Promise<number | null>): Boxed {
 /** A forwarder goes first where something leads out. */
 export function innerCommand(command: string[], limits: Limits): string[] {
   const { gateway, network, proxy, image } = limits
-  const program = image ? command.map((word) => insideOf(word, { ...limits, out: null })) : command
+  const program = image ? command.map((word) => pathInsideBox(word, { ...limits, out: null })) : command
   const node = image?.brought.command('node') ?? [inside.node]
   const ways = [
     ...(gateway === null ? [] : [`${gatewayPort}=${inside.gateway}`]),
@@ -212,7 +211,8 @@ export function argumentsFor(limits: Limits): string[] {
     ...(image ? imageMounts(image.folder, pointsOf(limits)) : systemMounts()),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...scratch(limits.scratchBytes ?? usualScratchBytes),
-    ...['--ro-bind', realpathSync(process.execPath), inside.node, '--ro-bind', forwarder, inside.forward],
+    ...['--ro-bind', realpathSync(process.execPath), inside.node],
+    ...['--ro-bind', fileOf('box/forward.mjs'), inside.forward],
     ...(image ? broughtMounts(image, programs) : [...tools, ...programs].flatMap(shown)),
     ...readable.flatMap(shown),
     ...bound(home),
@@ -255,7 +255,7 @@ function environmentFor(limits: Limits): Record<string, string> {
   const { home, environment, readable, programs = [], tools = [], image } = limits
   if (!image) return environmentOf(home, environment, [...readable, ...programs, ...tools])
   const folders = (environment.PATH ?? '').split(path.delimiter)
-  const PATH = folders.map((folder) => insideOf(folder, { ...limits, out: null })).join(path.delimiter)
+  const PATH = folders.map((folder) => pathInsideBox(folder, { ...limits, out: null })).join(path.delimiter)
   return environmentIn(image, home, { ...environment, PATH })
 }
 
@@ -286,7 +286,7 @@ function rootLinks(): string[] {
 
 /**
  * What may not be changed is mounted read-only, and every folder above it is a mount of its own: otherwise renaming a
- * parent and building it anew would go around the mount. A path that leads through a link is left to the diff guard.
+ * parent and building it again would go around the mount. A path that leads through a link is left to the diff guard.
  */
 function deniedMounts(worktree: string, denied: readonly string[]): string[] {
   using held = HeldFolder.open(worktree)

@@ -8,7 +8,7 @@ import { findCgroups } from './cgroups.ts'
 const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-cgroups-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Files as the kernel has them; that it counts is tried in rations.test.ts, where this machine lets it. */
+/** Files as the kernel has them; that it counts is tried in resource-limits.test.ts, where this machine lets it. */
 function tree(name: string, controllers: string, divided: string): string {
   const at = path.join(folder, name, 'unit')
   mkdirSync(at, { recursive: true })
@@ -23,12 +23,12 @@ const own = (name: string) => ({
   mountinfo: `41 31 0:38 / ${path.join(folder, name)} rw,relatime - cgroup2 cgroup2 rw\n`,
 })
 
-const rations = { memoryBytes: 2e9, processes: 500, fileBytes: 1e9 }
+const resourceLimits = { memoryBytes: 2e9, processes: 500, fileBytes: 1e9 }
 
-test('what was delegated is divided: memory without swap, processes, and everybody else first', () => {
+test('what was delegated is divided: memory without swap, processes, and everyone else first', () => {
   const at = tree('whole', 'cpu io memory pids', 'cpu io memory pids')
   const found = findCgroups(own('whole'))!
-  const { joins } = found.make(rations)
+  const { joins } = found.make(resourceLimits)
   const made = path.dirname(joins[0]!)
   assert.equal(path.dirname(made), at)
   const told = (name: string) => readFileSync(path.join(made, name), 'utf8')
@@ -40,7 +40,7 @@ test('what was delegated is divided: memory without swap, processes, and everybo
 
 test('that the kernel ended a process for its memory is read from what it counts', () => {
   tree('ended', 'memory pids', 'memory pids')
-  const cgroup = findCgroups(own('ended'))!.make(rations)
+  const cgroup = findCgroups(own('ended'))!.make(resourceLimits)
   assert.equal(cgroup.ended(), 0)
   writeFileSync(path.join(path.dirname(cgroup.joins[0]!), 'memory.events'), 'oom 3\noom_kill 2\n')
   assert.equal(cgroup.ended(), 2)
@@ -51,9 +51,9 @@ test('without memory and processes among what is counted, there is nothing to di
   assert.equal(findCgroups(own('few')), null)
 })
 
-test('where others are in the same part, nobody is moved and the runner goes back', () => {
+test('where others are in the same part, no one is moved and the runner goes back', () => {
   const at = tree('shared', 'memory pids', '')
-  // A folder refuses what is written to it, as the kernel does while somebody is inside.
+  // A folder refuses what is written to it, as the kernel does while someone is inside.
   rmSync(path.join(at, 'cgroup.subtree_control'))
   mkdirSync(path.join(at, 'cgroup.subtree_control'))
   assert.equal(findCgroups(own('shared')), null)

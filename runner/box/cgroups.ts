@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 /** What the kernel counts for one box, and holds it to. */
 export interface Cgroup {
-  /** Written to by whoever is to belong to it. */
+  /** A process joins the cgroup by writing to it. */
   joins: string[]
   /** How often it ended a process because the memory was used up. */
   ended(): number
@@ -32,9 +32,9 @@ export interface Own {
 const ownHere = (): Own => ({ cgroup: read('/proc/self/cgroup'), mountinfo: read('/proc/self/mountinfo') })
 
 /**
- * The part of the tree that the runner was delegated: it may write there, and memory and processes are counted. Null: there
- * is none, and other means have to do. Version 2 is what systemd and containers give; version 1 where only that has the
- * controllers. Memory counts files in memory too, whether or not a process has them open.
+ * The part of the tree that the runner was delegated: it may write there, and memory and processes are counted. Null:
+ * there is none, and other means have to do. Version 2 is what systemd and containers give; version 1 where only that
+ * has the controllers. Memory counts files in memory too, whether or not a process has them open.
  */
 export function findCgroups(own: Own = ownHere()): Cgroups | null {
   try {
@@ -55,7 +55,7 @@ function ofVersionTwo(own: Own): Cgroups | null {
   const has = read(path.join(folder, 'cgroup.controllers')).split(/\s+/)
   if (!needed.every((name) => has.includes(name))) return null
   removeStale(folder)
-  // Whoever divides may not be in what is divided: the runner itself goes into a part first.
+  // A cgroup that is divided must hold no process itself: the runner moves into a child first.
   const leaf = path.join(folder, `${mine}-runner`)
   const isDivided = () => {
     const enabled = read(path.join(folder, 'cgroup.subtree_control')).split(/\s+/)
@@ -67,7 +67,7 @@ function ofVersionTwo(own: Own): Cgroups | null {
     for (const name of wanted.filter((each) => has.includes(each)))
       tryPut(path.join(folder, 'cgroup.subtree_control'), `+${name}`)
     if (!isDivided()) {
-      // Somebody else is in it too, whom it is not ours to move.
+      // Someone else is in it too, whom it is not ours to move.
       put(path.join(folder, 'cgroup.procs'), String(process.pid))
       rmdirSync(leaf)
       return null
@@ -80,7 +80,7 @@ function ofVersionTwo(own: Own): Cgroups | null {
       mkdirSync(at)
       put(path.join(at, 'memory.max'), String(memoryBytes))
       put(path.join(at, 'pids.max'), String(processes))
-      // Nothing escapes to the disk, everything ends together, and everybody else comes first.
+      // Nothing escapes to the disk, everything ends together, and everyone else comes first.
       for (const [name, value] of [
         ['memory.swap.max', '0'],
         ['memory.oom.group', '1'],
@@ -97,7 +97,7 @@ function ofVersionTwo(own: Own): Cgroups | null {
   }
 }
 
-/** Each controller has a tree of its own, and whoever may write to it may divide it. */
+/** Each controller has a tree of its own, and a process that may write to it may divide it. */
 function ofVersionOne(own: Own): Cgroups | null {
   const tree = (name: string) =>
     folderOf(own, (kind) => kind.type === 'cgroup' && kind.options.includes(name), name)
@@ -131,7 +131,7 @@ interface Kind {
   options: string[]
 }
 
-/** Where the runner's own part is mounted; null: it is not, or somebody else's is mounted in its place. */
+/** Where the runner's own part is mounted; null: it is not, or someone else's is mounted in its place. */
 function folderOf(
   { cgroup, mountinfo }: Own,
   is: (kind: Kind) => boolean,
@@ -159,7 +159,7 @@ function removeStale(folder: string): void {
     try {
       rmdirSync(path.join(folder, name))
     } catch {
-      // Somebody is still in it.
+      // Someone is still in it.
     }
   }
 }

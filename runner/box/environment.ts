@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { ours } from './brought.ts'
+import { ours } from './host-programs.ts'
 import type { ImageRoot } from './image-root.ts'
 
-/** Where programs are found inside: what the system brings, and folders that are bound besides. */
+/** Where programs are found inside: what the system brings, and folders that are bound in addition. */
 const systemPath = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin']
 
 /** Nothing of the runner's own environment: its key is there. Everything is named here or by the caller. */
@@ -26,8 +26,8 @@ export const environmentOf = (
 }
 
 /**
- * The same in an image: what it sets itself comes first, so that everything named here or by the caller holds over it. Of a
- * PATH only what is there inside: what comes along, then the image's own, then the runner's Node for whoever finds no other.
+ * The same in an image: what it sets itself comes first, so that everything named here or by the caller holds over it.
+ * Of a PATH only what is there inside: what comes along, then the image's own, then the runner's Node as a fallback.
  */
 export const environmentIn = (
   { environment }: Pick<ImageRoot, 'environment'>,

@@ -4,9 +4,9 @@ import type { Arch } from './syscalls.ts'
 
 export type Fact = IsolationFact | 'kernelFiltered'
 
-/** What is there to be reached for, and must not be reached. Made anew for each measurement. */
+/** What is there to be reached for, and must not be reached. Made again for each measurement. */
 export interface Prey {
-  /** The only folder that may be written to, besides home and results. */
+  /** The only folder that may be written to, apart from home and results. */
   worktree: string
   /** In the worktree; may be read and not changed. Relative. */
   denied: string
@@ -20,11 +20,11 @@ export interface Prey {
   runnerStart: string
   /** The machine's. Where another answers inside, it is not the machine that was asked. */
   kernel: string
-  /** Where whoever runs the runner lives. */
+  /** The home of the account that runs the runner. */
   people: string
-  /** In the worktree: made by whoever is inside, to be looked at for whose it is. */
+  /** In the worktree: created inside the box, to check which account owns it. */
   mine: string
-  /** Where somebody listens who is not the gateway. */
+  /** Where someone listens who is not the gateway. */
   port: number
   socket: string
   abstractSocket: string
@@ -58,7 +58,8 @@ const to = (fact: Fact, name: string, play: string): Escape => ({ fact, name, pl
 
 /**
  * `fs`, `net`, `path`, `run` (a shell line, true when it exits 0), `raw` (how the kernel answered a call by its name:
- * `{ value, errno }`), `isAnother` (whether it is not the machine's kernel that answers) and `prey` are there for each of them. What returns null could not be tried.
+ * `{ value, errno }`), `isAnother` (whether it is not the machine's kernel that answers) and `prey` are there for each
+ * of them. What returns null could not be tried.
  */
 export const escapes: Escape[] = [
   to(

@@ -87,7 +87,7 @@ test('of a program that stands in a home, the program is shown and not the home'
   assert.equal(installFolder(put(at('beside.sh')), of), at('beside.sh'), 'beside the data folder')
 })
 
-test('command= in the home of whoever runs the runner shows that file alone', () => {
+test('command= in the home of the runner’s account shows that file alone', () => {
   const before = process.env.HOME
   process.env.HOME = home
   try {

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from '
 import { homedir } from 'node:os'
 import path from 'node:path'
 
-/** What of this machine is nobody's to show. */
+/** Paths of this machine that are never shown in a box. */
 export interface Private {
   /** The runner's own folder: its identity, what it signs with, the work of every order. Null: not known here. */
   data: string | null
@@ -31,7 +31,7 @@ function passwd(): string {
   }
 }
 
-/** Folders of the system in which everything and everybody's lies. */
+/** Folders of the system in which everything and everyone's lies. */
 const shared = [
   '/',
   '/boot',

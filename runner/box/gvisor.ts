@@ -5,9 +5,9 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
 import type { Box, Boxed, Limits } from './box.ts'
-import { argumentsFor, gatewayUrl, innerCommand, insideOf } from './bubblewrap.ts'
+import { argumentsFor, gatewayUrl, innerCommand, pathInsideBox } from './bubblewrap.ts'
 import { giveTree, handOver } from './hand-over.ts'
-import { launched, stagedFor, wordsOf } from './launch.ts'
+import { argumentCount, launchCommand, stageSources } from './launch.ts'
 import { marksIn } from './marks.ts'
 import type { Owner } from './owner.ts'
 
@@ -30,7 +30,7 @@ export class Gvisor implements Box {
     if (limits.image) throw new Error('There is no image in a box of gVisor.')
     if (owner) handOver(owner, limits)
     const args = argumentsFor(limits)
-    const { sources, staged } = owner ? stagedFor(owner, args) : { sources: [], staged: args }
+    const { sources, staged } = owner ? stageSources(owner, args) : { sources: [], staged: args }
     const [, ...program] = innerCommand(command, limits)
     const folder = mkdtempSync(path.join(owner ? reachedByAll() : os.tmpdir(), 'signalbox-gvisor-'))
     const id = `signalbox-${randomBytes(8).toString('hex')}`
@@ -44,17 +44,17 @@ export class Gvisor implements Box {
     const before = { keyctl: false, owner, cgroups: limits.cgroups ?? [], sources }
     const child = spawnIn(
       folder,
-      launched(runsc('run', '--bundle', bundle, id), before),
+      launchCommand(runsc('run', '--bundle', bundle, id), before),
       marksIn(limits.environment),
     )
     // It takes no signal for the program; it has to be told.
     const ask = () =>
-      spawnIn(folder, launched(runsc('kill', id, 'TERM'), { ...before, cgroups: [], sources: [] }))
+      spawnIn(folder, launchCommand(runsc('kill', id, 'TERM'), { ...before, cgroups: [], sources: [] }))
     return boxed(child, folder, ask)
   }
 
   inside(file: string, limits: Limits): string {
-    return insideOf(file, limits)
+    return pathInsideBox(file, limits)
   }
 
   gatewayUrl(): string {
@@ -114,7 +114,7 @@ function layOut(folder: string, args: string[], staged: string[], program: strin
   const environment: string[] = []
   let cwd = '/'
   let size = ''
-  for (let at = 0; at < args.length; at += 1 + wordsOf(args[at]!)) {
+  for (let at = 0; at < args.length; at += 1 + argumentCount(args[at]!)) {
     const [option, first = '', second = ''] = args.slice(at, at + 3)
     if (option === '--size') size = first
     else if (option === '--setenv') environment.push(`${first}=${second}`)

@@ -3,9 +3,9 @@ import type { Limits } from './box.ts'
 import type { Owner } from './owner.ts'
 
 /**
- * What a box may write to has to belong to whoever is in it. Only root hands over; everybody else owns it already. Another
- * box may be at work in the same place and exchange a folder for a link while we walk: each folder is opened as itself,
- * and what is in it is reached through that handle, so that nothing outside of the tree changes hands.
+ * What a box may write to has to belong to the account inside it. Only root hands over; everyone else owns it already.
+ * Another box may be at work in the same place and exchange a folder for a link while we walk: each folder is opened as
+ * itself, and what is in it is reached through that handle, so that nothing outside of the tree changes hands.
  */
 export function handOver(
   owner: Owner,
@@ -41,7 +41,7 @@ export function giveTree(owner: Owner, folder: string, depth = 0): void {
       if (entry.isDirectory()) giveTree(owner, file, depth + 1)
       else give(owner, file)
     }
-    // Last: until then whoever is to have it cannot put anything in.
+    // Last: until then the new owner cannot put anything in.
     const { uid, gid } = fstatSync(handle)
     if (uid !== owner.uid || gid !== owner.gid) lchownSync(`${here}/.`, owner.uid, owner.gid)
   } finally {
@@ -49,7 +49,9 @@ export function giveTree(owner: Owner, folder: string, depth = 0): void {
   }
 }
 
-/** A file with a second name may be somebody else's by that name, as an object of the store is. It can be read as it is. */
+/**
+ * A file with a second name may be someone else's by that name, as an object of the store is. It can be read as it is.
+ */
 function give(owner: Owner, file: string): void {
   try {
     const { uid, gid, nlink } = lstatSync(file)

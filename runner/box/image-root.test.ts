@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { temporaryFolder } from '../test/origin.ts'
-import { needsIn } from './brought.ts'
+import { parseLdd } from './host-programs.ts'
 import { imageMounts, TooManyNames } from './image-root.ts'
 
 /** Of arguments of bubblewrap, where each puts something. */
@@ -66,17 +66,17 @@ test('what a program of the machine needs is read from what its loader says', ()
 \tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f)
 \tlibc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x00007f)
 \t/lib64/ld-linux-x86-64.so.2 (0x00007f)\n`
-  assert.deepEqual(needsIn(told), {
+  assert.deepEqual(parseLdd(told), {
     loader: '/lib64/ld-linux-x86-64.so.2',
     libraries: ['/lib/x86_64-linux-gnu/libm.so.6', '/lib/x86_64-linux-gnu/libc.so.6'],
   })
   const musl = `\t/lib/ld-musl-x86_64.so.1 (0x7f)
 \tlibstdc++.so.6 => /usr/lib/libstdc++.so.6 (0x7f)
 \tlibc.musl-x86_64.so.1 => /lib/ld-musl-x86_64.so.1 (0x7f)\n`
-  assert.deepEqual(needsIn(musl), {
+  assert.deepEqual(parseLdd(musl), {
     loader: '/lib/ld-musl-x86_64.so.1',
     libraries: ['/usr/lib/libstdc++.so.6'],
   })
-  assert.deepEqual(needsIn('\tstatically linked\n'), { loader: null, libraries: [] })
-  assert.equal(needsIn('\tlibfoo.so => not found\n'), null)
+  assert.deepEqual(parseLdd('\tstatically linked\n'), { loader: null, libraries: [] })
+  assert.equal(parseLdd('\tlibfoo.so => not found\n'), null)
 })

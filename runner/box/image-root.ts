@@ -1,8 +1,11 @@
 import path from 'node:path'
 import { HeldFolder } from '../disk/held-folder.ts'
-import type { Brought } from './brought.ts'
+import type { HostPrograms } from './host-programs.ts'
 
-/** What stands in a box in the place of the machine's own programs: the unpacked files of an image, which nobody writes to. */
+/**
+ * What stands in a box in the place of the machine's own programs: the unpacked files of an image, which are never
+ * written to.
+ */
 export interface ImageRoot {
   /** `ghcr.io/acme/ci@sha256:…` */
   name: string
@@ -10,7 +13,7 @@ export interface ImageRoot {
   /** What the image sets for whatever runs in it, its PATH among it. */
   environment: Readonly<Record<string, string>>
   /** What of the machine's own programs comes along. */
-  brought: Brought
+  brought: HostPrograms
 }
 
 /** More than any image has at one level that something of ours is mounted below. */
@@ -20,11 +23,11 @@ const mostNames = 500
 export class TooManyNames extends Error {}
 
 /**
- * An image as arguments of bubblewrap: each of its folders and files read-only where it belongs, and nothing at `points`,
- * where something of ours will be. A folder that has a point somewhere below it is shown by what lies in it, so that there
- * is room for the point; and where the image has a link on the way to a point, the link is left out. So the way to
- * whatever is mounted afterwards leads through folders that bubblewrap itself has made: an image that calls `/home` a link
- * to somewhere else does not decide where things of the machine are put.
+ * An image as arguments of bubblewrap: each of its folders and files read-only where it belongs, and nothing at
+ * `points`, where something of ours will be. A folder that has a point somewhere below it is shown by what lies in it,
+ * so that there is room for the point; and where the image has a link on the way to a point, the link is left out. So
+ * the way to whatever is mounted afterwards leads through folders that bubblewrap itself has made: an image that calls
+ * `/home` a link to somewhere else does not decide where things of the machine are put.
  */
 export function imageMounts(root: string, points: readonly string[]): string[] {
   using held = HeldFolder.open(root)
@@ -51,7 +54,9 @@ function linkAt(held: HeldFolder, inside: string): string[] {
   return target === null ? [] : ['--symlink', target, inside]
 }
 
-/** A file of the image that is no link, and that no link leads to; null: there is none, or it is too large to be one. */
+/**
+ * A file of the image that is no link, and that no link leads to; null: there is none, or it is too large to be one.
+ */
 export function fileIn(root: string, name: string): string | null {
   using held = HeldFolder.open(root)
   const found = held.read(name, 1_000_000)

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * Ends bubblewrap and the first process of its box. That one ends with bubblewrap as soon as it has asked the kernel for
- * it; until then it waits to be told that it may begin, and would wait for ever.
+ * Ends bubblewrap and the first process of its box. That one ends with bubblewrap as soon as it has asked the kernel
+ * for it; until then it waits to be told that it may begin, and would wait forever.
  */
 export function killBox(child: ChildProcess): void {
   // Held, so that it starts nothing between the look and the end.

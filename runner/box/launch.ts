@@ -15,13 +15,13 @@ export interface Launch {
   sources: readonly string[]
 }
 
-/** Where sources are put that the owner could not reach by their own path. Nobody but root can write above it. */
+/** Where sources are put that the owner could not reach by their own path. Only root can write above it. */
 const stage = existsSync('/run') ? '/run/signalbox-stage' : '/tmp/signalbox-stage'
 
 /**
- * One shell that becomes the box: it joins the order's cgroups, a keyring of its own, and, when the runner is root, a view
- * of the disk in which the sources stand where an ordinary user gets to them; then it becomes that user. Root's own folders
- * let nobody pass, so that without the view none of what is bound could be found.
+ * One shell that becomes the box: it joins the order's cgroups, a keyring of its own, and, when the runner is root, a
+ * view of the disk in which the sources stand where an ordinary user gets to them; then it becomes that user. Root's
+ * own folders let no one pass, so that without the view none of what is bound could be found.
  */
 const script = `
 set -e
@@ -38,7 +38,7 @@ exec "$@"
 `
 
 /** The whole command. */
-export function launched(command: string[], { keyctl, owner, cgroups, sources }: Launch): string[] {
+export function launchCommand(command: string[], { keyctl, owner, cgroups, sources }: Launch): string[] {
   if (!owner && !keyctl && cgroups.length === 0) return command
   if (sources.length > 0) mkdirSync(stage, { recursive: true, mode: 0o755 })
   return [
@@ -46,13 +46,13 @@ export function launched(command: string[], { keyctl, owner, cgroups, sources }:
     ...['/bin/sh', '-c', script, 'sh', ...cgroups, '--'],
     ...(sources.length > 0 ? ['stage', ...sources, '--'] : []),
     ...(keyctl ? ['keyring'] : []),
-    ...(owner ? becoming(owner) : []),
+    ...(owner ? setprivArguments(owner) : []),
     ...command,
   ]
 }
 
 /** Nothing of root's stays: with the user its capabilities go, and its groups. */
-export const becoming = ({ uid, gid }: Owner): string[] => [
+export const setprivArguments = ({ uid, gid }: Owner): string[] => [
   ...['setpriv', '--reuid', String(uid), '--regid', String(gid), '--clear-groups', '--inh-caps=-all', '--'],
 ]
 
@@ -66,15 +66,15 @@ const words: Record<string, number> = dictionary({
   ...{ '--proc': 1, '--dev': 1, '--tmpfs': 1, '--size': 1, '--perms': 1, '--remount-ro': 1, '--chdir': 1 },
   ...{ '--cap-drop': 1, '--cap-add': 1, '--info-fd': 1, '--seccomp': 1, '--dir': 1, '--uid': 1, '--gid': 1 },
 })
-export const wordsOf = (option: string): number => words[option] ?? 0
+export const argumentCount = (option: string): number => words[option] ?? 0
 
 const binds = ['--bind', '--ro-bind', '--ro-bind-try']
 
 /** Which sources have to be put elsewhere, and the arguments with their new places. */
-export function stagedFor(owner: Owner, args: string[]): { sources: string[]; staged: string[] } {
+export function stageSources(owner: Owner, args: string[]): { sources: string[]; staged: string[] } {
   const sources: string[] = []
   const staged = [...args]
-  for (let at = 0; at < args.length && args[at] !== '--'; at += 1 + wordsOf(args[at]!)) {
+  for (let at = 0; at < args.length && args[at] !== '--'; at += 1 + argumentCount(args[at]!)) {
     const source = args[at + 1]!
     if (!binds.includes(args[at]!) || !existsSync(source) || isReachable(owner, source)) continue
     let root = sources.findIndex((each) => source === each || source.startsWith(`${each}/`))

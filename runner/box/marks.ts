@@ -3,8 +3,8 @@ export const orderMark = 'SIGNALBOX_ORDER'
 export const runnerMark = 'SIGNALBOX_RUNNER'
 
 /**
- * Of what a program inside is given, that which its box is marked with too: bubblewrap's first process waits for ever when
- * the one that made it is killed at the wrong moment, and only by its mark can it be found.
+ * Of what a program inside is given, that which its box is marked with too: bubblewrap's first process waits forever
+ * when the one that made it is killed at the wrong moment, and only by its mark can it be found.
  */
 export const marksIn = (environment: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(

@@ -9,7 +9,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
-import { Sentence } from '../sentence.ts'
+import { ExitError } from '../exit-error.ts'
 import { Bare } from './bare.ts'
 import type { Box, Limits } from './box.ts'
 import { Bubblewrap } from './bubblewrap.ts'
@@ -18,7 +18,7 @@ import { type Escape, escapeScript, escapes, type Fact, type Prey } from './esca
 import { Gvisor } from './gvisor.ts'
 import { hasKeyctl } from './launch.ts'
 import { chooseOwner, isReachable } from './owner.ts'
-import { seccompHere } from './seccomp.ts'
+import { seccompForThisMachine } from './seccomp.ts'
 import type { Arch } from './syscalls.ts'
 import { unmeasured } from './unmeasured.ts'
 
@@ -39,7 +39,9 @@ interface MeasureOptions {
   data?: string
 }
 
-/** Plays the escapes against the best this machine offers, and says which layers held. It takes a fraction of a second. */
+/**
+ * Plays the escapes against the best this machine offers, and says which layers held. It takes a fraction of a second.
+ */
 export async function measureBox(options: MeasureOptions = {}): Promise<Measured> {
   const { choice = 'auto', without = [], user = null, data } = options
   const owner = chooseOwner(user)
@@ -49,11 +51,11 @@ export async function measureBox(options: MeasureOptions = {}): Promise<Measured
     const isolation = { ...unmeasured, backend: 'gvisor', version, user: whose } as const
     const measured = version && (await play((held) => new Gvisor(held, owner), isolation))
     if (measured) return measured
-    throw new Sentence('--box gvisor: it does not work here. signalbox-runner doctor says why.')
+    throw new ExitError('--box gvisor: it does not work here. signalbox-runner doctor says why.')
   }
   const version = choice === 'none' || without.includes('bubblewrap') ? null : await bubblewrapVersion()
   if (version !== null) {
-    const means = { owner, keyctl: hasKeyctl(), filter: seccompHere() }
+    const means = { owner, keyctl: hasKeyctl(), filter: seccompForThisMachine() }
     const start = (isolation: Isolation) => new Bubblewrap(isolation, means)
     const measured = await play(start, {
       ...{ ...unmeasured, backend: 'bubblewrap', version, user: whose },
@@ -62,7 +64,7 @@ export async function measureBox(options: MeasureOptions = {}): Promise<Measured
     if (measured) return measured
   }
   if (choice === 'bubblewrap')
-    throw new Sentence('--box bubblewrap: it does not work here. signalbox-runner doctor says why.')
+    throw new ExitError('--box bubblewrap: it does not work here. signalbox-runner doctor says why.')
   const prefix = await reapingPrefix()
   // Without a view of its own it needs a way to where the work lies.
   const reached = owner && data && isReachable(owner, path.join(data, 'any')) ? owner : null
@@ -71,7 +73,7 @@ export async function measureBox(options: MeasureOptions = {}): Promise<Measured
   return (await play((measured) => new Bare(measured, prefix, reached), isolation))!
 }
 
-/** Whoever takes longer to try them has tried nothing. */
+/** An attempt that takes longer counts as not made. */
 const mostMs = 30_000
 
 const execute = promisify(execFile)
@@ -140,7 +142,7 @@ export async function play(
     return { box: make(held(isolation, attempts)), attempts }
   } finally {
     for (const service of services) service.close()
-    // Whoever runs as root without a box has really made it.
+    // As root without a box the call really succeeded.
     for (const name of readdirSync('/usr'))
       if (name.startsWith('signalbox-escaped-')) await rm(path.join('/usr', name), { force: true })
     await rm(folder, { recursive: true, force: true })

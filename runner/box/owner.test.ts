@@ -16,7 +16,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { rootWarning } from '../process.ts'
 import { giveTree } from './hand-over.ts'
-import { launched, stagedFor } from './launch.ts'
+import { launchCommand, stageSources } from './launch.ts'
 import { measureBox } from './measure.ts'
 import { type AskUsers, chooseOwner, isReachable } from './owner.ts'
 
@@ -40,7 +40,7 @@ test('an ordinary user stays who they are, and cannot be told to be another', ()
   assert.throws(() => chooseOwner('ada', 1000, users({ ada: 1001 })), /--user is for a runner that root/)
 })
 
-test('root works as whom it is told, as signalbox, or as a number that nobody has', () => {
+test('root works as whom it is told, as signalbox, or as a number that no one has', () => {
   assert.deepEqual(chooseOwner('ada', 0, users({ ada: 1001 })), { uid: 1001, gid: 1001 })
   assert.deepEqual(chooseOwner(null, 0, users({ signalbox: 990 })), { uid: 990, gid: 990 })
   assert.deepEqual(chooseOwner(null, 0, users({ other: 61_184 })), { uid: 61_185, gid: 61_185 })
@@ -48,7 +48,7 @@ test('root works as whom it is told, as signalbox, or as a number that nobody ha
   assert.throws(() => chooseOwner('bob', 0, users({})), /useradd --system bob/)
 })
 
-test('a path below a folder that lets nobody pass is out of reach', { skip: asRoot }, () => {
+test('a path below a folder that lets no one pass is out of reach', { skip: asRoot }, () => {
   const shut = path.join(folder, 'shut')
   mkdirSync(path.join(shut, 'in'), { recursive: true, mode: 0o755 })
   chmodSync(shut, 0o700)
@@ -78,7 +78,12 @@ test('what cannot be reached is put elsewhere, once with all that is in it, and 
     `${tree}/deep`,
     `${tree}/deep`,
   ]
-  const { sources, staged } = stagedFor({ uid: 61_184, gid: 61_184 }, [...args, '--ro-bind', '/usr', '/usr'])
+  const { sources, staged } = stageSources({ uid: 61_184, gid: 61_184 }, [
+    ...args,
+    '--ro-bind',
+    '/usr',
+    '/usr',
+  ])
   assert.deepEqual(sources, [tree])
   assert.match(staged[4]!, /-stage\/0$/)
   assert.match(staged[7]!, /-stage\/0\/deep$/)
@@ -87,7 +92,9 @@ test('what cannot be reached is put elsewhere, once with all that is in it, and 
 })
 
 test('where nothing is to be done before the box, nothing stands before it', () => {
-  assert.deepEqual(launched(['bwrap'], { keyctl: false, owner: null, cgroups: [], sources: [] }), ['bwrap'])
+  assert.deepEqual(launchCommand(['bwrap'], { keyctl: false, owner: null, cgroups: [], sources: [] }), [
+    'bwrap',
+  ])
 })
 
 test('a tree is handed over with what is in it, and nothing that a link leads to', { skip: asRoot }, () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { exitCodes, Sentence } from '../sentence.ts'
+import { ExitError, exitCodes } from '../exit-error.ts'
 
 /** Whose a process is, and whose what it may write to. */
 export interface Owner {
@@ -9,10 +9,10 @@ export interface Owner {
   gid: number
 }
 
-/** A user of that name is taken where there is one: files then belong to somebody with a name. */
+/** A user of that name is taken where there is one: files then belong to someone with a name. */
 const usualName = 'signalbox'
 
-/** Below those that services get for a while, and above people's. Nobody needs an entry for it. */
+/** Below those that services get for a while, and above people's. No entry in /etc/passwd is needed. */
 const firstNameless = 61_184
 const lastNameless = 65_519
 
@@ -38,23 +38,24 @@ export function chooseOwner(
 ): Owner | null {
   if (uid !== 0) {
     if (given !== null)
-      throw new Sentence(
+      throw new ExitError(
         '--user is for a runner that root has started. Leave it out: this runner works as the user that it is.',
         exitCodes.usage,
       )
     return null
   }
   const named = userCalled(given ?? usualName, ask)
-  if (named?.uid === 0) throw new Sentence(`--user ${given} is root. Name an ordinary user.`, exitCodes.usage)
+  if (named?.uid === 0)
+    throw new ExitError(`--user ${given} is root. Name an ordinary user.`, exitCodes.usage)
   if (named) return named
   if (given !== null)
-    throw new Sentence(
+    throw new ExitError(
       `--user ${given} is not a user of this machine. Make it: useradd --system ${given}`,
       exitCodes.usage,
     )
   for (let free = firstNameless; free <= lastNameless; free++)
     if (ask('getent', 'passwd', String(free)) === null) return { uid: free, gid: free }
-  throw new Sentence(`No user number is free. Make a user for the runner: useradd --system ${usualName}`)
+  throw new ExitError(`No user number is free. Make a user for the runner: useradd --system ${usualName}`)
 }
 
 function userCalled(name: string, ask: AskUsers): Owner | null {

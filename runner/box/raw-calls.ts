@@ -7,8 +7,9 @@ const seize = 0x4206
 const sessionKeyring = -3
 
 /**
- * Calls to the kernel that no shell line makes, harmless where they are let: whoever makes them sees by the answer whether
- * a filter or the kernel spoke. The last changes whoever makes it. `runner` stands for the number of the runner's process.
+ * Calls to the kernel that no shell line makes, harmless where they are let through: the caller sees by the answer
+ * whether a filter or the kernel spoke. The last changes its caller. `runner` stands for the number of the runner's
+ * process.
  */
 export const rawCalls = {
   keyctl: ['keyctl', 0, sessionKeyring, 0],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { seccompHere, seccompProgram } from './seccomp.ts'
+import { seccompForThisMachine, seccompProgram } from './seccomp.ts'
 import { type Arch, auditArch, numberOf, numbers, type Syscall } from './syscalls.ts'
 
 const archs = ['x64', 'arm64'] as const
@@ -129,5 +129,5 @@ test('the other way to call an x86_64 kernel is not there', () => {
 })
 
 test('a machine without a table has no filter', () => {
-  assert.equal(seccompHere('riscv64'), null)
+  assert.equal(seccompForThisMachine('riscv64'), null)
 })

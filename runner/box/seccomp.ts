@@ -1,8 +1,9 @@
 import { type Arch, auditArch, numberOf, type Syscall } from './syscalls.ts'
 
 /**
- * What the kernel refuses to whatever runs in the box, as the program that it takes: classic BPF, which `bwrap --seccomp`
- * loads before the first instruction of the agent's. npm has no living binding for it, and there is little to it.
+ * What the kernel refuses to whatever runs in the box, as the program that it takes: classic BPF, which `bwrap
+ * --seccomp` loads before the first instruction of the agent's. npm has no living binding for it, and there is little
+ * to it.
  *
  * A list of what is refused, not of what is allowed: builds and tests use too much of the kernel to be listed, and what
  * is not here is still held by the namespaces. `ptrace` is not here: the box has processes of its own only, all under
@@ -18,7 +19,7 @@ export function seccompProgram(arch: Arch): Buffer {
 }
 
 /** Null where there is no table for the machine: then nothing is filtered, and what was measured says so. */
-export const seccompHere = (arch: string = process.arch): Buffer | null =>
+export const seccompForThisMachine = (arch: string = process.arch): Buffer | null =>
   arch === 'x64' || arch === 'arm64' ? seccompProgram(arch) : null
 
 /** Programs that find these missing go another way: `clone3` cannot be looked into, and libc then takes `clone`. */
@@ -29,7 +30,7 @@ const unknown: Syscall[] = [
   ...(['_sysctl', 'uselib', 'ustat', 'sysfs'] as const),
 ]
 
-/** Of an administrator's, whatever rights somebody thinks to have. */
+/** Of an administrator's, whatever rights someone thinks to have. */
 const forbidden: Syscall[] = [
   ...(['mount', 'umount2', 'pivot_root', 'chroot', 'move_mount', 'open_tree', 'open_tree_attr'] as const),
   ...(['fsopen', 'fsconfig', 'fsmount', 'fspick', 'mount_setattr', 'setns'] as const),
@@ -63,8 +64,8 @@ const kinds = 0xf
 const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 }
 
 /**
- * Local sockets, and TCP and UDP of a loopback that leads nowhere. Of netlink what `getifaddrs` asks. Every other family
- * and protocol is a driver of the kernel's that nobody in a box needs, down to the way to the host of a virtual machine.
+ * Local sockets, and TCP and UDP of a loopback that leads nowhere. Of netlink what `getifaddrs` asks. Every other
+ * family and protocol is a kernel driver that no box needs, down to the way to the host of a virtual machine.
  */
 const socketChecks: Check[] = [
   { argument: 0, isOneOf: Object.values(families), otherwise: 'EAFNOSUPPORT' },
@@ -81,10 +82,12 @@ const socketChecks: Check[] = [
   },
 ]
 
-/** What no process holds is not seen by whoever looks at processes: segments of System V stay small, 4,096 of them. */
+/** Memory that no process holds is not seen by looking at processes: segments of System V stay small, 4,096 of them. */
 const segmentBytes = 256 * 1024
 
-/** The usual, for 32 bits, without random addresses as sanitizers and debuggers want it, and the question what it is. */
+/**
+ * The usual, for 32 bits, without random addresses as sanitizers and debuggers want it, and the question what it is.
+ */
 const personalities = [0, 0x8, 0x4_0000, 0x2_0000, 0x2_0008, 0xffff_ffff]
 
 const tiocsti = 0x5412
@@ -156,7 +159,7 @@ const plain = (errno: Errno, names: Syscall[], arch: Arch): Instruction[] =>
     return number === null ? [] : [whenEqual(number, 0, 1), answer(refuse(errno))]
   })
 
-/** Whoever passes every check is let through; the rest of the program does not speak of it. */
+/** A call that passes every check is allowed. */
 function rule(name: Syscall, checks: Check[], arch: Arch): Instruction[] {
   const number = numberOf(name, arch)
   if (number === null) return []

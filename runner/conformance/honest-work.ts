@@ -265,7 +265,7 @@ export class HonestWork {
       { cwd: this.#folder, env, encoding: 'buffer', maxBuffer: 256_000_000 },
       (error, stdout) => (error ? reject(error) : resolve(stdout)),
     )
-    // Whoever ends before it has read says so by how it ends.
+    // A process that ends before it has read says so by its exit code.
     child.stdin?.on('error', () => {}).end(input)
     return promise
   }

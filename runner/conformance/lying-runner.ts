@@ -12,7 +12,7 @@ export interface Lie {
   tell(liar: Liar, orders: Order[]): Promise<string[]>
 }
 
-/** As many as a runner may have: what comes besides the run that is lied about is kept for the next lie. */
+/** As many as a runner may have: orders of other runs are kept for the next lie. */
 export const slots = 64
 
 /** A runner that is given orders like any other one. */
@@ -46,7 +46,7 @@ export class Liar extends ScriptedRunner {
     await this.beat(...this.#held, ...orders)
   }
 
-  /** Whoever was refused still has the order, and is done with it. */
+  /** A refused runner still holds the order, and is done with it. */
   async giveUp(order: Order): Promise<void> {
     const failed = { type: 'failed', failureClass: 'persistent', error: 'The lie was told.' }
     // A number that is far ahead is answered with the one that is wanted.
@@ -85,7 +85,9 @@ async function settled(liar: Liar, order: Order): Promise<Run> {
   }
 }
 
-/** Neither taken for what it says, nor anything that leads on: it is refused, or the run stops there or asks a person. */
+/**
+ * Neither taken for what it says, nor anything that leads on: it is refused, or the run stops there or asks a person.
+ */
 async function disbelieved(liar: Liar, order: Order, told: Told): Promise<string[]> {
   if (isRefused(told)) return []
   const { status, stage } = await settled(liar, order)
@@ -145,7 +147,7 @@ async function toldOtherwise(
     await work.follow()
     await work.to('handing_off')
   } catch (error) {
-    // Somebody is asked before anything else is done, or it has ended.
+    // Someone is asked before anything else is done, or it has ended.
     if (!(error instanceof NotReached)) throw error
     return disbelieved(liar, work.order, told)
   }
@@ -172,7 +174,7 @@ export const lies: Lie[] = [
       try {
         await work.to('handing_off')
         const { status } = await work.tell(await work.push(work.made!.work.head))
-        // Merged, the main branch is looked at; where a person is to merge, nobody comes for more.
+        // Merged, the main branch is looked at; where a person is to merge, no one comes for more.
         const late = performance.now() + believedSeconds * 1_000
         let run = await runOf(liar, work.order)
         while (['running', 'queued'].includes(run.status) && performance.now() < late) {

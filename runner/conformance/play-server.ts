@@ -138,7 +138,7 @@ export class PlayServer {
     this.#isHealed = true
   }
 
-  /** Whatever happens next is looked at again by whoever waits. */
+  /** Waiters check again after whatever happens next. */
   wakePolls(): void {
     this.events.emit('offered')
   }
@@ -313,7 +313,7 @@ export class PlayServer {
         return new Answered(200, { order: order.order, cursor: 'c1', ...this.#options.serverAlsoSays })
       }
       const left = late - performance.now()
-      // A command ends the poll: whoever polls beats, and hears it.
+      // A command ends the poll, so that the runner sends a heartbeat and receives it.
       if (left <= 0 || this.commands.length > 0 || response.destroyed) return new Answered(204)
       await Promise.race([
         once(this.events, 'offered'),

@@ -13,7 +13,8 @@ const file = path.join(folder, 'runner.mjs')
 await bundle('conformance/rehearsed-runner.ts', file)
 after(() => rm(folder, { recursive: true, force: true }))
 
-describe('our runner passes the process part of the conformance kit', { concurrency: 4 }, () => {
+// Mostly they wait.
+describe('our runner passes the process part of the conformance kit', { concurrency: 6 }, () => {
   for (const scenario of processScenarios)
     test(scenario.name, async () => {
       const runner = `'${process.execPath}' '${file}'`

@@ -1,37 +1,37 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Hands, Work } from '../orders/hands.ts'
+import type { OrderContext, Work } from '../orders/order-context.ts'
 import type { RehearsalStep } from './scenario.ts'
 import { rehearsalOf } from './sketched-order.ts'
 
 /** Work as a scenario writes it down, for tests of the process around it. */
 export const rehearsedWork =
   (pace: number): Work =>
-  async (order, hands) => {
-    hands.phase('rehearsing')
+  async (order, context) => {
+    context.phase('rehearsing')
     for (const step of rehearsalOf(order)) {
-      hands.cancelled.throwIfAborted()
-      await play(step, hands, pace)
+      context.cancelled.throwIfAborted()
+      await play(step, context, pace)
     }
   }
 
-async function play(step: RehearsalStep, hands: Hands, pace: number): Promise<void> {
-  if ('print' in step) await print(step.print, step.times ?? 1, hands)
-  else if ('printToken' in step) hands.print(`found ${process.env.SERVICE_API_KEY} here`)
-  else if ('report' in step) hands.report(step.report)
-  else if ('wait' in step) await rest(step.wait * pace, hands.cancelled)
-  else if ('ignoreCancel' in step) await rest(step.ignoreCancel * pace, hands.aborted)
-  else if ('leaveProcess' in step) leaveProcess(hands)
-  else if ('keep' in step) hands.print(`kept ${await hands.keep(Buffer.from(step.keep))}`)
-  else if ('fetch' in step) await hands.fetchFile(step.fetch)
-  else if ('push' in step) await push(hands)
-  else if ('sameCall' in step) await sameCall(step.sameCall, hands)
-  else await silentTurn(hands)
+async function play(step: RehearsalStep, context: OrderContext, pace: number): Promise<void> {
+  if ('print' in step) await print(step.print, step.times ?? 1, context)
+  else if ('printToken' in step) context.print(`found ${process.env.SERVICE_API_KEY} here`)
+  else if ('report' in step) context.report(step.report)
+  else if ('wait' in step) await rest(step.wait * pace, context.cancelled)
+  else if ('ignoreCancel' in step) await rest(step.ignoreCancel * pace, context.aborted)
+  else if ('leaveProcess' in step) leaveProcess(context)
+  else if ('keep' in step) context.print(`kept ${await context.keep(Buffer.from(step.keep))}`)
+  else if ('fetch' in step) await context.fetchFile(step.fetch)
+  else if ('push' in step) await push(context)
+  else if ('sameCall' in step) await sameCall(step.sameCall, context)
+  else await silentTurn(context)
 }
 
-async function print(line: string, times: number, hands: Hands): Promise<void> {
+async function print(line: string, times: number, context: OrderContext): Promise<void> {
   for (let at = 1; at <= times; at += 1) {
-    hands.print(times === 1 ? line : `${at} ${line}`)
+    context.print(times === 1 ? line : `${at} ${line}`)
     if (at % 1_000 === 0) await sleep(0)
   }
 }
@@ -41,32 +41,32 @@ async function rest(seconds: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
 }
 
-function leaveProcess(hands: Hands): void {
+function leaveProcess(context: OrderContext): void {
   const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['-e', script], {
     detached: true,
     stdio: 'ignore',
-    env: { PATH: process.env.PATH, ...hands.mark },
+    env: { PATH: process.env.PATH, ...context.mark },
   })
   child.unref()
-  hands.print(`pid ${child.pid}`)
+  context.print(`pid ${child.pid}`)
 }
 
-async function push(hands: Hands): Promise<void> {
-  hands.phase('pushing')
-  await hands.mayPush()
-  const { header } = await hands.credential('write')
-  hands.print(`pushed with ${header}`)
+async function push(context: OrderContext): Promise<void> {
+  context.phase('pushing')
+  await context.mayPush()
+  const { header } = await context.credential('write')
+  context.print(`pushed with ${header}`)
 }
 
-async function sameCall(times: number, hands: Hands): Promise<void> {
-  const turn = hands.watchTurn()
+async function sameCall(times: number, context: OrderContext): Promise<void> {
+  const turn = context.watchTurn()
   for (let at = 0; at < times; at += 1) turn.heard('shell ls')
   turn.end()
-  hands.cancelled.throwIfAborted()
+  context.cancelled.throwIfAborted()
 }
 
-async function silentTurn(hands: Hands): Promise<void> {
-  hands.watchTurn()
-  await rest(3_600, hands.cancelled)
+async function silentTurn(context: OrderContext): Promise<void> {
+  context.watchTurn()
+  await rest(3_600, context.cancelled)
 }

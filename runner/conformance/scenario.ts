@@ -32,7 +32,7 @@ export type Fault = {
 
 /**
  * What the work of an order does, step by step. It travels as JSON in the description of the story, after the word
- * `rehearse`, for executors that follow it: `scripted` of whoever is tested.
+ * `rehearse`, for executors that follow it: `scripted` of the runner under test.
  */
 export type RehearsalStep =
   | { print: string; times?: number }
@@ -83,11 +83,11 @@ export type Step =
   /** Nothing goes wrong from here on. */
   | { heal: true }
   | { revoke: boolean }
-  /** The order is given to somebody else: its fence is outdated from here on. */
+  /** The order is given to someone else: its fence is outdated from here on. */
   | { outdate: number }
   | { offer: OrderSketch }
 
-/** What must be true afterwards, besides what must always be. */
+/** What must be true afterwards, apart from what must always be. */
 export interface Expectation {
   /** The types of the reports of each order, in order, `progress` and `usage` left out. */
   reported?: RunnerEvent['type'][][]

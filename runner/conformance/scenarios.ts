@@ -19,7 +19,7 @@ const done = { until: { reported: 'finished' } } as const
 const begun = { until: { logged: 'hello' } } as const
 const oneFinished = [['finished']] satisfies RunnerEvent['type'][][]
 
-/** What a runner does by itself, whatever agent it uses. */
+/** What a runner does on its own, whatever agent it uses. */
 export const processScenarios: Scenario[] = [
   // The longest comes first: others are played meanwhile.
   {
@@ -310,7 +310,7 @@ export const processScenarios: Scenario[] = [
     expect: { reported: oneFinished },
   },
   {
-    name: 'A report that the server does not understand becomes a failure that names it',
+    name: 'A report that the server does not understand ends the work with a failure that names it',
     faults: [{ call: 'reports', does: 'refuse', status: 400, code: 'invalid_request' }],
     orders: [
       {
@@ -322,7 +322,11 @@ export const processScenarios: Scenario[] = [
       },
     ],
     steps: [{ until: { reported: 'failed' } }],
-    expect: { reported: [['failed']], failedWith: 'refused the report session_known' },
+    // The work is ended for it, and not waited for.
+    expect: {
+      ...{ reported: [['failed']], failedWith: 'refused the report session_known' },
+      callsAtMost: { beat: 40 },
+    },
   },
   {
     name: 'Five thousand lines arrive in order, and long ones are cut',

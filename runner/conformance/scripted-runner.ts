@@ -81,7 +81,7 @@ export class ScriptedRunner {
     return { challenge, signature: signEnrolment(said, this.key) }
   }
 
-  /** What the server tells everybody who has a token, as often as it likes to be asked. */
+  /** What the server tells everyone who has a token, as often as it likes to be asked. */
   async look(path: string): Promise<Told> {
     const response = await fetch(`${this.url}${path}`, { headers: { authorization: `Bearer ${this.token}` } })
     if (response.status === 429) {

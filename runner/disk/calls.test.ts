@@ -4,9 +4,9 @@ import path from 'node:path'
 import { test } from 'node:test'
 
 /**
- * Every call of the runner's to a file system, by the file it is made in. What an agent, a gate or a repository can write
- * to is reached through `disk/held-folder.ts` alone, or inside of a box; each line here says why what it reaches is
- * neither. Whoever adds a call has to say so, too.
+ * Every call of the runner's to a file system, by the file it is made in. What an agent, a gate or a repository can
+ * write to is reached through `disk/held-folder.ts` alone, or inside of a box; each line here says why what it reaches
+ * is neither. A new call has to be added here, too.
  */
 const calls: Record<string, [why: string, ...names: string[]]> = {
   'acceptance/demonstrate.ts': ['looks for a browser on the PATH', 'accessSync', 'constants'],
@@ -19,8 +19,7 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
     'is told that something changed in a result folder, and opens nothing',
     'watch',
   ],
-  'agents/scripted.ts': ['a script of the operator’s, and a program of ours', 'readFileSync'],
-  'agents/setup.ts': ['a program of ours', 'readFileSync'],
+  'agents/scripted.ts': ['a script of the operator’s', 'readFileSync'],
   'agents/sign-in.ts': ['the operator’s own sign-in', 'readFileSync'],
   'box/bare.ts': ['/proc', 'readdirSync', 'readFileSync'],
   'box/bubblewrap.ts': [
@@ -31,7 +30,7 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
     'readlinkSync',
     'realpathSync',
   ],
-  'box/brought.ts': ['where programs of the machine’s own are', 'realpathSync'],
+  'box/host-programs.ts': ['where programs of the machine’s own are', 'realpathSync'],
   'box/cgroups.ts': [
     'cgroups of the kernel, below its own',
     ...['mkdirSync', 'readdirSync', 'readFileSync', 'rmdirSync', 'writeFileSync'],
@@ -56,11 +55,11 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
     ...['rm', 'writeFile'],
   ],
   'box/owner.ts': ['whether folders above a source let somebody pass', 'statSync'],
-  'box/rations.ts': [
+  'box/resource-limits.ts': [
     '/proc, and how large what lies in memory is',
     ...['readdirSync', 'readFileSync', 'readlinkSync', 'statfsSync', 'statSync'],
   ],
-  'box/reaped.ts': ['/proc', 'readFileSync'],
+  'box/wait-for-exit.ts': ['/proc', 'readFileSync'],
   'disk/held-folder.ts': [
     'the one way to what others can write to',
     ...[
@@ -76,7 +75,15 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
     ...['readdirSync', 'readlinkSync', 'readSync', 'renameSync', 'rmdirSync', 'unlinkSync', 'writeSync'],
   ],
   'disk/trash.ts': ['the trash itself, a folder of ours: only the names in it', 'mkdir', 'readdir'],
-  'disk/write-whole.ts': ['files of ours', 'closeSync', 'fsyncSync', 'openSync', 'renameSync', 'writeSync'],
+  'disk/write-atomically.ts': [
+    'files of ours',
+    'closeSync',
+    'fsyncSync',
+    'openSync',
+    'renameSync',
+    'writeSync',
+  ],
+  'doctor/git-facts.ts': ['whether the operator’s folders can be opened', 'accessSync', 'constants'],
   'doctor/machine.ts': [
     'this machine, and the data folder',
     'existsSync',
@@ -89,8 +96,9 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
     'what gates came to, in files of ours',
     ...['mkdir', 'readdir', 'readFile', 'rename', 'rm', 'stat', 'utimes', 'writeFile'],
   ],
-  'gateway/gateway.ts': ['a folder for a socket, which is bound alone', 'mkdtemp', 'rm'],
-  'gateway/passage.ts': ['a folder for a socket, which is bound alone', 'mkdtemp', 'rm'],
+  'gateway/gateway.ts': ['a folder for a socket, which is bound alone', 'rm'],
+  'gateway/connect-proxy.ts': ['a folder for a socket, which is bound alone', 'rm'],
+  'gateway/socket-folder.ts': ['a folder for a socket, which is bound alone', 'mkdtemp'],
   'git/bundle.ts': ['a file from the server, in a folder of the order’s that no box has', 'readFile'],
   'git/pool.ts': ['names of worktrees, and the mark beside each', 'mkdir', 'readdir', 'writeFile'],
   'git/reach.ts': ['folders that the operator allows', 'realpath'],
@@ -124,6 +132,10 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
     'writeFile',
   ],
   'orders/marked-processes.ts': ['/proc', 'readdirSync', 'readFileSync'],
+  'programs/own-program.ts': [
+    'programs of ours, written out below the data folder',
+    ...['chmodSync', 'mkdirSync', 'mkdtempSync', 'readFileSync'],
+  ],
   'runner.ts': ['how much room is on the disk', 'statfsSync'],
   'spool/journal.ts': [
     'what is to be told, in files of ours',
@@ -140,7 +152,7 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
   ],
   'spool/order-spool.ts': ['what is to be told, in files of ours', 'mkdirSync', 'readFileSync'],
   'spool/spool.ts': ['what is to be told, in files of ours', 'mkdirSync', 'readdirSync', 'readFileSync'],
-  'work/room.ts': ['makes a place for a command', 'mkdir'],
+  'work/gate-box.ts': ['makes a place for a command', 'mkdir'],
   'work/site.ts': [
     'where a run was stopped, in files of ours',
     'mkdir',
@@ -189,17 +201,17 @@ test('a program that looks at a worktree is started in a box', () => {
     sources.filter((file) => textOf(file).includes("from 'node:child_process'")),
     [
       'box/bare.ts',
-      // Which libraries programs of the machine's own need.
-      'box/brought.ts',
       'box/bubblewrap.ts',
       'box/gvisor.ts',
+      // Which libraries programs of the machine's own need.
+      'box/host-programs.ts',
       // Of a box it knows only the process.
       'box/kill-box.ts',
       // What this machine offers to keep programs in.
       'box/launch.ts',
       'box/measure.ts',
       'box/owner.ts',
-      'box/rations.ts',
+      'box/resource-limits.ts',
       'doctor/machine.ts',
       // How much a store takes, by names and sizes alone.
       'git/garbage.ts',

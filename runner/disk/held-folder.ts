@@ -31,14 +31,14 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY, O_NONBLOCK
 const handles = existsSync('/proc/self/fd') ? '/proc/self/fd' : null
 
 /**
- * A folder that an agent, a gate or a repository writes to, held by a handle. Everything in it is found from that handle
- * down, part by part, and no link is followed, neither at the end nor on the way: what looks like a file of the run may be
- * a link to a file of this machine, and may become one between a look and the next.
+ * A folder that an agent, a gate or a repository writes to, held by a handle. Everything in it is found from that
+ * handle down, part by part, and no link is followed, neither at the end nor on the way: what looks like a file of the
+ * run may be a link to a file of this machine, and may become one between a look and the next.
  *
- * Node has no `openat`. `/proc/self/fd/N/part` is the same to the kernel, costs no process, and lets a result be read the
- * moment it is there; a box would be started for every look. Where there is no `/proc` each part is still opened without
- * following it, but by its name: whoever is quick can get in between. There is no box there either, and the record of the
- * run says so.
+ * Node has no `openat`. `/proc/self/fd/N/part` is the same to the kernel, costs no process, and lets a result be read
+ * the moment it is there; a box would be started for every look. Where there is no `/proc` each part is still opened
+ * without following it, but by its name, so there is a race. There is no box there either, and the record of the run
+ * says so.
  */
 export class HeldFolder implements Disposable {
   readonly #fd: number
@@ -236,7 +236,7 @@ export class HeldFolder implements Disposable {
     rmdirSync(this.#at(part))
   }
 
-  /** Gives us back our right to a folder, whoever took it. By a handle: the name may be a link by now. */
+  /** Restores our access to a folder, no matter who removed it. By a handle: the name may be a link by now. */
   #open(part: string | Buffer): void {
     if (!handles) {
       tried(() => chmodSync(this.#at(part), 0o700))
@@ -252,7 +252,7 @@ export class HeldFolder implements Disposable {
   }
 }
 
-/** What somebody else is free to change under our hands is there or it is not. */
+/** What someone else is free to change under our hands is there or it is not. */
 function tried<T>(look: () => T): T | undefined {
   try {
     return look()

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { Means } from '../box/rations.ts'
+import type { LimitTools } from '../box/resource-limits.ts'
 import { readConfig } from '../config.ts'
 import { temporaryFolder } from '../test/origin.ts'
 import { findAccess } from './access.ts'
@@ -39,10 +39,10 @@ test('git must be 2.38 or later', () => {
   assert.equal(findGit(answering({})).found, 'none')
 })
 
-test('what one order may take is said, and what of it nobody holds', () => {
-  const rations = { memoryBytes: 8e9, processes: 4_096, fileBytes: 20e9 }
-  const limits = (means: Partial<Means>, platform: NodeJS.Platform = 'linux') =>
-    findLimits(rations, { nice: true, prlimit: true, cgroups: null, ...means }, platform)
+test('what one order may take is said, and what of it no one holds', () => {
+  const resourceLimits = { memoryBytes: 8e9, processes: 4_096, fileBytes: 20e9 }
+  const limits = (means: Partial<LimitTools>, platform: NodeJS.Platform = 'linux') =>
+    findLimits(resourceLimits, { nice: true, prlimit: true, cgroups: null, ...means }, platform)
   const all = limits({})
   assert.deepEqual(
     [all.state, all.found],

@@ -4,8 +4,8 @@ import { visible, visibleJson } from '@signalbox/contract/visible.ts'
 import { findAgents as lookForAgents } from '../agents/find.ts'
 import { chooseOwner } from '../box/owner.ts'
 import { options, readConfig } from '../config.ts'
+import { ExitError, exitCodes } from '../exit-error.ts'
 import { upstreamsFrom } from '../gateway/apis.ts'
-import { exitCodes, Sentence } from '../sentence.ts'
 import { findAccess } from './access.ts'
 import type { Finding } from './finding.ts'
 import {
@@ -57,9 +57,9 @@ export async function examine(args: string[], environment: NodeJS.ProcessEnv): P
 async function findServerAndDisk(args: string[], environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   try {
     const config = readConfig(args, environment)
-    return [findLimits(config.rations), findDisk(config.data), ...(await findServer(config))]
+    return [findLimits(config.resourceLimits), findDisk(config.data), ...(await findServer(config))]
   } catch (error) {
-    if (!(error instanceof Sentence)) throw error
+    if (!(error instanceof ExitError)) throw error
     return [{ what: 'server', state: 'lacking', found: 'not asked', remedy: error.message }]
   }
 }

@@ -1,10 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs'
 import type { RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
-import { becoming, hasKeyctl } from '../box/launch.ts'
+import { hasKeyctl, setprivArguments } from '../box/launch.ts'
 import type { Owner } from '../box/owner.ts'
-import { type Means, meansHere, type Rations, spoken } from '../box/rations.ts'
-import { seccompHere } from '../box/seccomp.ts'
+import {
+  detectLimitTools,
+  formatBytes,
+  type LimitTools,
+  type ResourceLimits,
+} from '../box/resource-limits.ts'
+import { seccompForThisMachine } from '../box/seccomp.ts'
 import type { Finding } from './finding.ts'
 
 /** What a program prints and how it ends; null: there is none. */
@@ -68,7 +73,7 @@ export function findBubblewrap(
       'none',
       'Install the package bubblewrap (apt install bubblewrap, dnf install bubblewrap, apk add bubblewrap).',
     )
-  const [program, ...before] = owner ? [...becoming(owner), 'bwrap'] : ['bwrap']
+  const [program, ...before] = owner ? [...setprivArguments(owner), 'bwrap'] : ['bwrap']
   const tried = run(program!, [
     ...before,
     ...['--unshare-user', '--unshare-pid', '--unshare-net', '--die-with-parent', '--ro-bind', '/', '/'],
@@ -78,7 +83,7 @@ export function findBubblewrap(
   return weak(`${version}, cannot make a box`, remedyOf(tried?.stderr ?? ''))
 }
 
-/** A second box, which nobody needs unless a policy or the operator asks for it. */
+/** A second box, which is needed only where a policy or the operator asks for it. */
 export function findGvisor(isAsked: boolean, run: Run = runHere): Finding[] {
   const told = run('runsc', ['--version'])?.stdout
   const version = /runsc version (\S+)/.exec(told ?? '')?.[1]
@@ -103,7 +108,7 @@ export function findGvisor(isAsked: boolean, run: Run = runHere): Finding[] {
   return finding('fine', isAsked ? version : `${version}, used with --box gvisor`, null)
 }
 
-/** What repositories need whose work runs in an image; nobody else does. */
+/** Needed only by repositories whose work runs in an image. */
 export function findImages(box: string | null, run: Run = runHere, platform = process.platform): Finding[] {
   const found = (state: Finding['state'], what: string, remedy: string | null): Finding[] => [
     { what: 'images', state, found: what, remedy },
@@ -123,14 +128,14 @@ export function findImages(box: string | null, run: Run = runHere, platform = pr
   return found('fine', `podman ${version}`, null)
 }
 
-/** What a box has besides its walls. */
+/** What a box has in addition to its isolation. */
 export function findFilter(
   arch: string = process.arch,
   keyctl: boolean = hasKeyctl(),
   platform = process.platform,
 ): Finding[] {
   if (platform !== 'linux') return []
-  const filter = seccompHere(arch) !== null
+  const filter = seccompForThisMachine(arch) !== null
   const found = [
     filter ? 'kernel calls filtered' : `no filter for ${arch}`,
     keyctl ? 'a keyring of its own' : "the runner's keyring, out of reach",
@@ -166,8 +171,8 @@ function isRestricted(): boolean {
 
 /** What one order may take of the machine, and what of it the kernel holds. */
 export function findLimits(
-  { memoryBytes, processes, fileBytes }: Rations,
-  { nice, prlimit, cgroups }: Means = meansHere(),
+  { memoryBytes, processes, fileBytes }: ResourceLimits,
+  { nice, prlimit, cgroups }: LimitTools = detectLimitTools(),
   platform = process.platform,
 ): Finding {
   if (platform !== 'linux')
@@ -178,9 +183,9 @@ export function findLimits(
       remedy: 'Agents can use all of the memory here. Use Linux where that matters.',
     }
   const found = [
-    `${spoken(memoryBytes)} of memory (${cgroups ? 'cgroup' : 'watched'})`,
+    `${formatBytes(memoryBytes)} of memory (${cgroups ? 'cgroup' : 'watched'})`,
     `${processes} processes (${cgroups ? 'cgroup' : prlimit ? 'held by the kernel in a box, else watched' : 'watched'})`,
-    ...(prlimit ? [`files up to ${spoken(fileBytes)}`] : []),
+    ...(prlimit ? [`files up to ${formatBytes(fileBytes)}`] : []),
     ...(nice ? ['low priority'] : []),
   ].join(', ')
   if (prlimit && nice)

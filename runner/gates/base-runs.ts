@@ -14,7 +14,7 @@ export class BaseRuns {
     this.#folder = folder
   }
 
-  /** By the commit and by how and in which image it is measured; whoever changes one of them measures anew. */
+  /** By the commit and by how and in which image it is measured; if one of them changes, it is measured again. */
   async get(
     commit: string,
     plan: GatePlan,
@@ -29,7 +29,7 @@ export class BaseRuns {
     return looking
   }
 
-  /** Those that nobody has asked for since. */
+  /** Those that were not requested since. */
   async forget(before: Date): Promise<void> {
     for (const name of await readdir(this.#folder).catch((): string[] => [])) {
       const file = path.join(this.#folder, name)
@@ -59,5 +59,5 @@ export class BaseRuns {
   }
 }
 
-/** A registry that was away, or somebody who cancelled, says nothing of the commit. */
+/** An unreachable registry or a cancelled run says nothing about the commit. */
 const isWorthKeeping = (runs: GateRun[]) => runs.every((run) => !isSetUp(run) && run.result !== 'skipped')

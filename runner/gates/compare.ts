@@ -3,11 +3,11 @@ import type { GateDefinition, GatePlan, GateRun } from './gate.ts'
 
 export interface Compared {
   gates: Gate[]
-  /** Sentences for whoever looks at the change. */
+  /** Sentences for the reviewers of the change. */
   findings: string[]
 }
 
-/** What the gates say of the work: what was red before is named so, and is nobody's fault. */
+/** What the gates say of the work: what was red before is named so and not held against the work. */
 export function compareRuns(onBase: GateRun[], onHead: GateRun[]): Compared {
   const before = new Map(onBase.map((run) => [run.name, run]))
   return {

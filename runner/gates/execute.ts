@@ -15,8 +15,9 @@ export interface Place {
 export interface Room {
   box: Box
   /**
-   * A place that nobody was in before, and nobody is after: what one command leaves in its home is no part of how the next
-   * is measured. `prepared` is the home of the set-up, of which the packages that it fetched come along, and nothing else.
+   * A fresh place for each command, removed afterwards: what one command leaves in its home is no part of how the next
+   * is measured. `prepared` is the home of the set-up, of which the packages that it fetched come along, and nothing
+   * else.
    */
   inPlace<T>(prepared: string | null, use: (place: Place) => Promise<T>): Promise<T>
   /** What holds for everything that runs in that worktree. Network and model are decided here, per command. */
@@ -37,7 +38,7 @@ export interface Command {
 export interface Execution {
   /** Null: it was ended by a signal. */
   code: number | null
-  /** How it was ended before it was done by itself; null: it was not. */
+  /** How it was ended before it was done on its own; null: it was not. */
   stopped: 'timeout' | 'cancelled' | 'overdrawn' | null
   /** Why, where it took more than it may. */
   overdrawn?: string

@@ -4,8 +4,8 @@ import { gatesFile, readGatesFile } from './gates-file.ts'
 import { planByRules } from './rules.ts'
 
 /**
- * How a project is measured, read from that commit and from nothing that stands in a worktree: whoever is measured does
- * not say how. Throws a `GatesFileError` where the file cannot be followed.
+ * How a project is measured, read from that commit and from nothing in a worktree: the work that is measured
+ * does not say how. Throws a `GatesFileError` where the file cannot be followed.
  */
 export async function planGates(store: Store, commit: string): Promise<GatePlan> {
   const read = async (path: string) => (await store.readFile(commit, path))?.toString() ?? null

@@ -1,8 +1,8 @@
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 import { describedToolTokens, mostPerImage, overheadTokens, refuseUnbounded } from './bounds.ts'
 import type { Api, Format } from './formats/format.ts'
-import { type Json, Look, NotAllowed, objectAt } from './formats/look.ts'
-import { type Counted, type KnownInput, type Spine, spineOf } from './known-input.ts'
+import { type Json, Look, NotAllowed, objectAt } from './formats/inspect-request.ts'
+import { type Counted, type KnownInput, type Spine, turnBoundaries } from './known-input.ts'
 import { LongTexts } from './long-texts.ts'
 import { isOwn, isSpecial, longestAnswerOf, type Most, type Tariff, windowOf } from './prices.ts'
 
@@ -39,7 +39,7 @@ interface Context {
 }
 
 /** Throws `NotAllowed` for what is not let through. */
-export function askOf(
+export function parseModelCall(
   bytes: Buffer,
   { format, model: inPath, allowed, isOfficial, isBilled, prices }: Context,
 ): Ask {
@@ -145,7 +145,7 @@ function writtenOf(body: Json, format: Format, model: string, texts: LongTexts) 
     textBytes: texts.bytesIn(text) + texts.bytesIn(said) + texts.bytesIn(fixed),
     cacheWrites: cacheWritesOf(format.api, text + said),
     spine: list
-      ? spineOf(`${format.name} ${model} ${unlimited(fixed)} ${rest}`, turns as unknown[], {
+      ? turnBoundaries(`${format.name} ${model} ${unlimited(fixed)} ${rest}`, turns as unknown[], {
           bytes: list.map((each) => texts.bytesIn(each)),
           texts,
         })

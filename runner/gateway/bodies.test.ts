@@ -184,7 +184,7 @@ test('an answer is passed on as fast as the agent takes it, and is not held', as
   request.end(bodyOf(10))
   const [response] = (await once(request, 'response')) as [http.IncomingMessage]
   await once(response, 'readable')
-  // It stops by itself once the buffers on the way are full.
+  // It stops on its own once the buffers on the way are full.
   let before = -1
   while (before !== written) {
     before = written
@@ -213,7 +213,7 @@ test('a line without an end and an answer without an end are not held either, an
   }
 })
 
-test('room is given in the order in which it was asked for, and to nobody who has gone', async () => {
+test('room is given in the order in which it was asked for, and not to requests that have gone', async () => {
   const whole = new Room(15)
   const room = new Room(10, whole)
   const there = new AbortController().signal

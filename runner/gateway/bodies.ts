@@ -102,7 +102,7 @@ export async function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
   const whole = said === undefined ? null : Buffer.allocUnsafe(Number(said))
   const chunks: Buffer[] = []
   let bytes = 0
-  // Whoever is told that it is too long may still be sending: the connection stays, to be told on.
+  // The sender of a body that is too long may still be sending: the connection stays open for the answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     if (bytes + chunk.length > (whole?.length ?? mostBodyBytes)) throw new TooLong()
     if (whole) chunk.copy(whole, bytes)

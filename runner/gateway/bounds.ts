@@ -1,16 +1,16 @@
 import type { Api } from './formats/format.ts'
-import { NotAllowed } from './formats/look.ts'
+import { NotAllowed } from './formats/inspect-request.ts'
 import type { Tariff } from './prices.ts'
 
 /**
- * Tokens that a provider adds to a request by itself. Anthropic has a table of what it adds where there are tools, and
+ * Tokens that a provider adds to a request on its own. Anthropic has a table of what it adds where there are tools, and
  * changes it: 804 for Opus 4.7 is the most in it, 530 was before. The others say nothing of theirs.
  */
 export const overheadTokens = 1_000
 
 /**
- * Tokens of a tool that the client executes and the provider describes. By Anthropic: bash 245, the text editor 700, the
- * computer 735 and up to 499 more for all of it.
+ * Tokens of a tool that the client executes and the provider describes. By Anthropic: bash 245, the text editor 700,
+ * the computer 735 and up to 499 more for all of it.
  */
 export const describedToolTokens = 2_000
 
@@ -18,9 +18,9 @@ export const describedToolTokens = 2_000
 const anthropicPatches = 4_784
 
 /**
- * OpenAI, by model: scaled to fit 2,048 by 2,048 and then to 768 on its shorter side, so that it has at most eight tiles
- * of 512, and the small ones of the 4o family count dearest for each; or in patches of 32 by 32, at most 10,000 of them
- * with the detail `original`, each of which counts up to 2.46 times.
+ * OpenAI, by model: scaled to fit 2,048 by 2,048 and then to 768 on its shorter side, so that it has at most eight
+ * tiles of 512, and the small ones of the 4o family count dearest for each; or in patches of 32 by 32, at most 10,000
+ * of them with the detail `original`, each of which counts up to 2.46 times.
  */
 const openaiTiles = 2_833 + 8 * 5_667
 const openaiPatches = 10_000 * 2.46

@@ -47,8 +47,8 @@ const model = {
 }
 
 /**
- * A provider that bills what it was asked for: every letter of the prompt is a token, which no tokenizer does worse, and
- * answers up to the maximum that it was given. It writes down what it would put on its bill the moment it begins.
+ * A provider that bills what it was asked for: every letter of the prompt is a token, which no tokenizer does worse,
+ * and answers up to the maximum that it was given. It writes down what it would put on its bill the moment it begins.
  */
 async function startProvider() {
   const billed: number[] = []
@@ -349,7 +349,7 @@ for (const hangsUp of ['before the headers', 'in the middle', 'after the last wo
     for (const { priceTable } of booked) assert.doesNotMatch(priceTable!, /upper bound/)
   })
 
-test('an answer that nobody hears is not waited for without an end once the order is over', async () => {
+test('an answer that no one hears is not waited for without an end once the order is over', async () => {
   const silent = http.createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n')
   })
@@ -379,7 +379,7 @@ test('what fails for certain before anything was made costs nothing, and what ma
   assert.deepEqual(await outcome('says no usage'), [20_000])
 })
 
-test('nobody at the address of the provider costs nothing', async () => {
+test('no one at the address of the provider costs nothing', async () => {
   const closed = net.createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
   const gone = { base: `http://127.0.0.1:${(closed.address() as net.AddressInfo).port}`, key: 'k' }

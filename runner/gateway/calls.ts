@@ -3,16 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Provider } from '@pydantic/genai-prices'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 import { type Api, apis, type Upstreams } from './apis.ts'
-import { type Ask, askOf } from './ask.ts'
+import { type Ask, parseModelCall } from './ask.ts'
 import { type Bill, BillReader } from './bill.ts'
 import { bodyOf, declaredBytes, mostBodyBytes, roomForBodies, TooLong } from './bodies.ts'
+import { OrderBudget, type Reservation } from './budget.ts'
 import { billedEntry, type Ledger, mostEntry, type Usage } from './entry.ts'
 import type { Format } from './formats/format.ts'
-import { NotAllowed } from './formats/look.ts'
+import { NotAllowed } from './formats/inspect-request.ts'
 import { passedOn, passedQuery } from './headers.ts'
 import { KnownInput } from './known-input.ts'
 import { type Most, mostPriceOf } from './prices.ts'
-import { Purse, type Reservation } from './purse.ts'
 import { ask as askUpstream } from './upstream.ts'
 
 export interface CallOptions {
@@ -22,7 +22,7 @@ export interface CallOptions {
   ledger: Ledger
   prices?: readonly Provider[]
   modelTools?: readonly ModelTool[]
-  /** Hears, in sentences, what somebody who reads the log should know. */
+  /** Called with sentences for the log. */
   note?: (line: string) => void
   /** A call that takes longer counts as lost. */
   longestCallMs?: number
@@ -32,7 +32,7 @@ export interface CallOptions {
 
 /** How many billed calls may be open at once: each holds money that the others cannot have. */
 const mostAtOnce = 4
-/** An answer that nobody hears any more is read for its bill, up to here. */
+/** An answer whose reader has gone is still read for its usage, up to here. */
 const mostUnheardBytes = 64_000_000
 /** A body that takes longer to arrive holds up others. */
 const longestBodyMs = 60_000
@@ -40,7 +40,7 @@ const longestBodyMs = 60_000
 /** The calls of one order. */
 export class Calls {
   readonly #options: CallOptions
-  readonly #purse: Purse
+  readonly #budget: OrderBudget
   readonly #known = new KnownInput()
   readonly #room = roomForBodies()
   readonly #underWay = new Set<Promise<void>>()
@@ -49,14 +49,14 @@ export class Calls {
 
   constructor(options: CallOptions) {
     this.#options = options
-    this.#purse = new Purse(options.usdMicros, mostAtOnce)
+    this.#budget = new OrderBudget(options.usdMicros, mostAtOnce)
   }
 
   get spentMicros(): number {
-    return this.#purse.bookedMicros
+    return this.#budget.bookedMicros
   }
 
-  /** Whoever is still answering is heard out for a while, so that what it used is known. */
+  /** Answers that are still arriving are awaited for a while, so that their usage is known. */
   async close(): Promise<void> {
     const settled = Promise.allSettled(this.#underWay)
     const late = new AbortController()
@@ -70,7 +70,7 @@ export class Calls {
   async answer(request: http.IncomingMessage, response: http.ServerResponse, url: string): Promise<void> {
     const gone = new AbortController()
     response.once('close', () => gone.abort(new Error('the agent has hung up')))
-    // Whatever somebody writes as an address: only its path counts, and that goes to one of three places or nowhere.
+    // Whatever someone writes as an address: only its path counts, and that goes to one of three places or nowhere.
     const { pathname, search } = URL.parse(url, 'http://gateway') ?? { pathname: '/', search: '' }
     const found = callOf(this.#options.upstreams, request, pathname)
     const call = (
@@ -120,7 +120,7 @@ export class Calls {
     try {
       const body = await bodyOf(request)
       keep(body.length)
-      return askOf(body, {
+      return parseModelCall(body, {
         format,
         model,
         allowed: this.#options.modelTools ?? [],
@@ -133,12 +133,14 @@ export class Calls {
     }
   }
 
-  /** Waits until there is money for the call, shortens its answer where there is less, and says no where it is no use. */
+  /**
+   * Waits until there is money for the call, shortens its answer where there is less, and says no where it is no use.
+   */
   async #reserve(ask: Ask, gone: AbortSignal): Promise<Granted> {
     let answer = ask.wanted
     let most = ask.most(answer, this.#known)
     const micros = (tokens: number) => microsOf(mostPriceOf(ask.tariff, ask.most(tokens, this.#known)).usd)
-    const reservation = await this.#purse.reserve((left, isAlone) => {
+    const reservation = await this.#budget.reserve((left, isAlone) => {
       answer = micros(ask.wanted) <= left || !isAlone ? ask.wanted : longest(ask, left, micros)
       most = ask.most(answer, this.#known)
       const wanted = micros(answer)
@@ -151,7 +153,7 @@ export class Calls {
       this.isExhausted ||= !ask.bringsMore
       throw new Refusal(
         402,
-        `The budget of this run is used up: ${dollars(this.#purse.leftMicros)} are left, and this call could cost ${dollars(micros(ask.least))}. Stop here.`,
+        `The budget of this run is used up: ${dollars(this.#budget.leftMicros)} are left, and this call could cost ${dollars(micros(ask.least))}. Stop here.`,
       )
     }
     if (answer < ask.wanted)
@@ -180,7 +182,7 @@ export class Calls {
     }
   }
 
-  /** `body` null: nothing is asked. `settle` null: nothing is billed. Nobody holds the request once it is on its way. */
+  /** `body` null: nothing is asked. `settle` null: nothing is billed. The request is not kept once it is sent. */
   async #pass(
     { request, response, api, upstream, pathname, search, format, gone }: Call,
     body: (() => Buffer[]) | null,
@@ -195,7 +197,7 @@ export class Calls {
         ...(body ? { 'content-type': 'application/json' } : {}),
         ...apis[api].keyHeader(upstream.key),
         'accept-encoding': 'identity',
-        // One that was kept might be closed just now, and nobody would know whether the call has begun.
+        // A kept connection might be closed right now, and then it is unknown whether the call has begun.
         connection: 'close',
       },
       body: body?.() ?? null,
@@ -228,7 +230,7 @@ export class Calls {
     }
   }
 
-  /** Passes an answer on as fast as it is heard, and reads it to its end when nobody hears it any more. */
+  /** Streams an answer at the pace of its reader, and reads it to its end when the reader has gone. */
   async #hearOut(
     answered: http.IncomingMessage,
     response: http.ServerResponse,
@@ -280,7 +282,7 @@ interface Call {
   upstream: { base: string; key: string }
 }
 
-/** Nothing was used for certain; or nobody knows. */
+/** Nothing was used for certain, or it is unknown. */
 const free = 'free'
 const unknown = 'unknown'
 type Outcome = Bill | typeof free | typeof unknown
@@ -351,7 +353,7 @@ class ErrorReader {
   }
 }
 
-/** Nobody was there to read the request. */
+/** The request was read by no one. */
 function isUnsent({ code = '' }: { code?: string }): boolean {
   return /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS|ERR_INVALID_URL|UNABLE_TO)/.test(
     code,

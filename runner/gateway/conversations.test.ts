@@ -43,7 +43,7 @@ interface Asked {
   messages: { role: string; content: string }[]
 }
 
-/** Bills what it was asked for by its own count, the moment it begins, under the key of whoever asks. */
+/** Bills what it was asked for by its own count, the moment it begins, under the key of the caller. */
 async function startProvider(
   heard: (key: string) => { ratio: number; trouble: Turn['trouble']; share: number },
 ) {

@@ -12,7 +12,7 @@ export type Usage = Extract<RunnerEvent, { type: 'usage' }>
  */
 export type Ledger = (most: Usage) => (cost: Usage | null) => void
 
-/** What a call can cost at most, and what it is booked as when nobody ever says what it did. */
+/** What a call can cost at most, and what is booked when its usage never becomes known. */
 export function mostEntry(ask: Ask, most: Most): Usage {
   const price = mostPriceOf(ask.tariff, most)
   const table = `${price.table ?? 'dearest of its provider'} (upper bound)`

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 import fc from 'fast-check'
-import { askOf } from './ask.ts'
+import { parseModelCall } from './ask.ts'
 import { mostPerImage } from './bounds.ts'
 import { messages } from './formats/anthropic.ts'
 import type { Format } from './formats/format.ts'
 import { content, counting } from './formats/google.ts'
-import { NotAllowed } from './formats/look.ts'
+import { NotAllowed } from './formats/inspect-request.ts'
 import { chat, responses } from './formats/openai.ts'
 import { passedOn, passedQuery } from './headers.ts'
 import { KnownInput } from './known-input.ts'
@@ -22,7 +22,7 @@ const least = {
 }
 
 const ask = (format: Format, body: object, allowed: readonly ModelTool[] = [], isOfficial = false) =>
-  askOf(Buffer.from(JSON.stringify({ ...least[format.name], ...body })), {
+  parseModelCall(Buffer.from(JSON.stringify({ ...least[format.name], ...body })), {
     ...{ format, allowed, isOfficial, isBilled: true, prices: [] },
     model: format.name === 'content' ? 'gemini-2.5-pro' : null,
   })

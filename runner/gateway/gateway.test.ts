@@ -9,8 +9,8 @@ import { after, test } from 'node:test'
 import { ledgerInto } from '../test/ledger.ts'
 import type { Api } from './apis.ts'
 import { upstreamsFrom } from './apis.ts'
+import { openConnectProxy } from './connect-proxy.ts'
 import { type GatewayOptions, openGateway, type Usage } from './gateway.ts'
-import { openPassage } from './passage.ts'
 import { priceOf } from './prices.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-gateway-'))
@@ -229,7 +229,7 @@ test('a field that is not let through is named in the words of the provider, wit
   }
 })
 
-test('what the gateway does not know is not let through: it could cost what nobody counts', async () => {
+test('what the gateway does not know is not let through: it could cost what no one counts', async () => {
   const { ask, asked } = await setUp()
   for (const [api, path] of [
     ['openai', '/v1/images/generations'],
@@ -248,7 +248,7 @@ test('an API without a key is not reached', async () => {
   assert.equal((await ask('anthropic', '/v1/messages')).status, 403)
 })
 
-test('over loopback only whoever knows the address is let in', async () => {
+test('over loopback only requests with the secret path are let in', async () => {
   const { gateway } = await setUp()
   const { origin } = new URL(gateway.url)
   assert.equal((await fetch(`${origin}/v1/messages`, { method: 'POST' })).status, 404)
@@ -318,12 +318,12 @@ test('keys and base addresses come from the environment, with or without the ver
   )
 })
 
-test('set-up reaches the registries it may and nobody else', async () => {
+test('set-up reaches the registries it may and no one else', async () => {
   const registry = net.createServer((socket) => socket.end('packages'))
   registry.listen(0, '127.0.0.1')
   await once(registry, 'listening')
   const { port } = registry.address() as net.AddressInfo
-  const proxy = await openPassage({ allow: [`127.0.0.1:${port}`], folder })
+  const proxy = await openConnectProxy({ allow: [`127.0.0.1:${port}`], folder })
   const through = async (host: string) => {
     const socket = net.connect(proxy.socket)
     socket.write(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)

@@ -1,10 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import http from 'node:http'
 import path from 'node:path'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 import { type CallOptions, Calls } from './calls.ts'
+import { socketFolder } from './socket-folder.ts'
 
 export type { Usage } from './entry.ts'
 
@@ -12,13 +13,13 @@ export type { Usage } from './entry.ts'
 export interface Gateway {
   /** Unix socket to be bound into the box. */
   readonly socket: string
-  /** The same over loopback, where there is no box to bind a socket into. Whoever does not know it is not let in. */
+  /** The same over loopback, where there is no box to bind a socket into. Requests without the path are refused. */
   readonly url: string
   /** What has been booked so far, in millionths of a US dollar. */
   readonly spentMicros: number
   /** Whether a call of the usual kind was refused because what is left of the budget does not cover it. */
   readonly isExhausted: boolean
-  /** What providers may do by themselves, on the network. */
+  /** What providers may do on their own, on the network. */
   readonly modelTools: readonly ModelTool[]
   close(): Promise<void>
 }
@@ -35,8 +36,7 @@ const mostPerConnection = 256
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const calls = new Calls(options)
   const token = randomBytes(24).toString('base64url')
-  // A socket's address is short by law of the system; the folder keeps others out.
-  const folder = await mkdtemp(path.join(options.folder, 'g-'))
+  const folder = await socketFolder(options.folder, 'g-')
   const socket = path.join(folder, 'model.sock')
   const boxed = http.createServer(
     (request, response) => void calls.answer(request, response, request.url ?? '/'),

@@ -2,8 +2,8 @@ import type http from 'node:http'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 
 /**
- * What of Anthropic's tryouts is let through, without their dates. Others may bring other prices, longer inputs or tools
- * of the provider's own; they are left out, and what needs them is then refused by the provider.
+ * What of Anthropic's tryouts is let through, without their dates. Others may bring other prices, longer inputs or
+ * tools of the provider's own; they are left out, and what needs them is then refused by the provider.
  */
 const tryouts = new Set([
   'adaptive-thinking',
@@ -48,7 +48,9 @@ const tryoutsOf: Partial<Record<ModelTool, string>> = {
   remote_mcp: 'mcp-client',
 }
 
-/** What is passed on of an agent's request. Its key is a placeholder, and who it is concerns nobody. */
+/**
+ * What is passed on of an agent's request. Its key is a placeholder, and headers that identify the client are dropped.
+ */
 export function passedOn(
   { headers }: http.IncomingMessage,
   allowed: readonly ModelTool[],

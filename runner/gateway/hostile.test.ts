@@ -134,7 +134,7 @@ test('a length that is not true, or is said twice, brings nothing through that w
   assert.equal(honest.asked[0]!.headers['transfer-encoding'], undefined)
 })
 
-test('what is hidden behind another request is looked at by itself', async () => {
+test('what is hidden behind another request is looked at on its own', async () => {
   const before = asked.length
   const refused = usual.replace('{', '{"container":"c",')
   const both = Buffer.concat([

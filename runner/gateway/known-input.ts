@@ -52,7 +52,7 @@ export class KnownInput {
 }
 
 /** Where a conversation may be cut: after each turn. Marks of what is to be cached move from call to call, and cost no tokens. */
-export function spineOf(
+export function turnBoundaries(
   rest: string,
   turns: readonly unknown[],
   { bytes, texts }: { bytes: number[]; texts: LongTexts },

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash, randomBytes } from 'node:crypto'
-import { NotAllowed } from './formats/look.ts'
+import { NotAllowed } from './formats/inspect-request.ts'
 
 /** Longer ones are not copied. */
 const longBytes = 2_000
-/** What is left without them: nobody has a reason to send more, and each of its parts takes a hundred times its bytes. */
+/** What is left without them: there is no reason to send more, and parsed it takes a hundred times its bytes. */
 const mostRest = 4_000_000
 /** As much of a long text as is looked at: where a file is inline, what kind of file it is. */
 const mostShown = 300
@@ -15,8 +15,9 @@ const ownBytes = 1_000_000
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]
 
 /**
- * The long texts of a request, which stay where they are in its bytes. In what is parsed, looked through and written anew
- * there is a short one in place of each, so that a request takes little more memory than its bytes, however long it is.
+ * The long texts of a request, which stay where they are in its bytes. In what is parsed, looked through and written
+ * again there is a short one in place of each, so that a request takes little more memory than its bytes, however long
+ * it is.
  */
 export class LongTexts {
   /** The request with short texts only. */
@@ -24,13 +25,13 @@ export class LongTexts {
   readonly #bytes: Buffer
   /** Of each, from quote to quote. */
   readonly #places: { from: number; to: number; shown: number }[] = []
-  /** Nobody can write what stands for a text of this request: it is another for each. */
+  /** The placeholder of a text is random for each request, so a request cannot contain it. */
   readonly #nonce = randomBytes(12).toString('hex')
   readonly #mark = new RegExp(`\\u0001${this.#nonce}:(\\d+)$`)
   readonly #written = new RegExp(`"[^"\\\\]*\\\\u0001${this.#nonce}:(\\d+)"`, 'g')
 
   constructor(bytes: Buffer) {
-    // Whoever reads two bytes where others read one finds another request.
+    // Parsers that disagree on the encoding would see different requests.
     if (!isUtf8(bytes)) throw new NotAllowed('body', 'it is not UTF-8.')
     this.#bytes = bytes
     this.rest = this.#setAside()
@@ -92,7 +93,7 @@ export class LongTexts {
     })
   }
 
-  /** Gives back its memory now: many long requests in a row are faster than whoever would find that out. */
+  /** Gives back its memory now: many long requests in a row would outrun the garbage collector. */
   free(): void {
     const { buffer, byteLength } = this.#bytes
     if (byteLength >= ownBytes && buffer.byteLength === byteLength) (buffer as ArrayBuffer).transfer(0)

@@ -24,7 +24,7 @@ const searchUsd = 0.01
 
 /**
  * What a call cost. The operator's own table goes first: an array of providers as genai-prices writes them, for models
- * that are new, private or differently priced. A model that nobody knows is never free. Null: the usage makes no sense.
+ * that are new, private or differently priced. An unknown model is never free. Null: the usage makes no sense.
  */
 export function priceOf({ api, models, own = [], at }: Tariff, usage: Usage): Price | null {
   try {
@@ -69,7 +69,7 @@ const isCurrent = ({ id, deprecated }: ModelInfo) => !deprecated && !isSpecial(i
 const special =
   /(^|[-_./])(audio|realtime|image|imagen|tts|transcribe|whisper|embedding|search|deep-research|computer-use|moderation|live|omni|veo|lyria|sora|dall-e)($|[-_./\d])/
 
-/** Models that answer in sound or pictures, or search by themselves: their price is not in tokens of text. */
+/** Models that answer in sound or pictures, or search on their own: their price is not in tokens of text. */
 export const isSpecial = (model: string) => special.test(model)
 
 /** Whether the operator's own table has it: they know what they do. */

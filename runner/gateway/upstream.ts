@@ -5,7 +5,7 @@ import https from 'node:https'
 /** As much is handed to the system at once: what it has not taken yet is not copied. */
 const sliceBytes = 256_000
 
-/** What was asked, and what came back; the body is read by whoever has it, as fast as they like. */
+/** What was asked, and what came back; the caller reads the body at its own pace. */
 export async function ask(
   url: string,
   {
@@ -32,7 +32,7 @@ export async function ask(
   })
   const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
     request.once('response', resolve)
-    // Also of a connection that breaks later on: whoever reads the answer hears of it there.
+    // A connection that breaks later is reported to the reader of the answer.
     request.on('error', reject)
     request.once('close', () => reject(new Error('it hung up without an answer')))
   })

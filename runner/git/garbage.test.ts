@@ -45,7 +45,7 @@ async function made(t: { after(done: () => void): void }) {
   }
 }
 
-test('a worktree that nobody has used for long goes, one in use stays', async (t) => {
+test('a worktree that no one has used for long goes, one in use stays', async (t) => {
   const { shared, store, base, collect, pass, worktrees } = await made(t)
   const [one, two] = [await store.checkout(base), await store.checkout(base)]
   await one.release()
@@ -56,11 +56,11 @@ test('a worktree that nobody has used for long goes, one in use stays', async (t
   assert.deepEqual(worktrees(), [path.basename(two.folder)])
   assert.deepEqual(readdirSync(path.join(shared.folder, 'trash')), [])
   assert.deepEqual(await store.changes(base, await two.tree()), [])
-  // The next one is made anew.
+  // The next one is made again.
   await (await store.checkout(base)).release()
 })
 
-test('over the quota what was used longest ago goes first, then stores that nobody uses', async (t) => {
+test('over the quota what was used longest ago goes first, then stores that no one uses', async (t) => {
   const { store, stores, root, base, collect, pass, access, worktrees } = await made(t)
   const [one, two] = [await store.checkout(base), await store.checkout(base)]
   await one.release()
@@ -70,7 +70,7 @@ test('over the quota what was used longest ago goes first, then stores that nobo
   const collected = await collect({ quotaBytes: bytes - 1_000_000 })
   assert.deepEqual([collected.worktrees, collected.stores], [1, 0])
   assert.deepEqual(worktrees(), [path.basename(two.folder)])
-  // It was fetched a moment ago, so somebody is about to use it.
+  // It was fetched a moment ago, so someone is about to use it.
   assert.equal((await collect({ quotaBytes: 0 })).stores, 0)
   assert.deepEqual(worktrees(), [])
   pass(2 * hour)
@@ -80,7 +80,7 @@ test('over the quota what was used longest ago goes first, then stores that nobo
   assert.equal(await again.fetch(access, 'main'), base)
 })
 
-test('a run that nobody has come back to is forgotten, and what is needed still is not', async (t) => {
+test('a run that no one has come back to is forgotten, and what is needed still is not', async (t) => {
   const { shared, store, base, collect, pass, access } = await made(t)
   const gitDir = path.join(shared.folder, 'store.git')
   const worktree = await store.checkout(base)

@@ -5,9 +5,11 @@ import type { GitStore, Stores } from './store.ts'
 export interface Keeping {
   /** What all stores may hold together. */
   quotaBytes: number
-  /** A worktree that nobody has used for so long goes. */
+  /** A worktree that was not used for so long is removed. */
   idleMs: number
-  /** Work and objects that nothing leads to any more are kept for so long; at least a day, since some are being written. */
+  /**
+   * Work and objects that nothing leads to any more are kept for so long; at least a day, since some are being written.
+   */
   keepMs: number
   now: Date
 }
@@ -82,7 +84,7 @@ async function bytesOf(stores: GitStore[]): Promise<number> {
   return bytes
 }
 
-/** What it takes on the disk. Files that vanish meanwhile are nobody's fault. */
+/** What it takes on the disk. Files that vanish in the meantime are no error. */
 function sizeOf(folder: string): Promise<number> {
   const child = spawn('du', ['-sk', '--', folder], { stdio: ['ignore', 'pipe', 'ignore'] })
   if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW)

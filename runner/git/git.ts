@@ -10,13 +10,13 @@ export interface Access {
 }
 
 /**
- * A repository as one run sees it: the history that everybody begins from, and the objects of this run alone. What other
+ * A repository as one run sees it: the history that everyone begins from, and the objects of this run alone. What other
  * runs have made lies elsewhere and is bound into none of its boxes.
  */
 export interface Store extends Objects {
   /** What is bound into the box, read-only: the history first, then the run's own. */
   readonly objects: readonly string[]
-  /** Brings the branch here that everybody begins from, and says where it stands. */
+  /** Brings the branch here that everyone begins from, and says where it stands. */
   fetch(access: Access, branch: string): Promise<string>
   /** Brings a branch here that concerns this run alone. */
   fetchOwn(access: Access, branch: string): Promise<string>
@@ -30,11 +30,11 @@ export interface Store extends Objects {
   /** Keeps a commit that nothing else leads to, for as long as work is kept. */
   hold(commit: string): Promise<void>
   /**
-   * A clean checkout, warm where one lies ready. With `resumes`, for a run that was here before and left its worktree at
-   * this commit: that one, with everything in it that git ignores.
+   * A clean checkout, warm where one lies ready. With `resumes`, for a run that was here before and left its worktree
+   * at this commit: that one, with everything in it that git ignores.
    */
   checkout(commit: string, options?: { resumes: boolean }): Promise<Worktree>
-  /** The run will not come back: what it left is anybody's, and what it made is gone. */
+  /** The run will not come back: what it left is anyone's, and what it made is gone. */
   letGo(): Promise<void>
   /** Null: there is no such file. A link is none. */
   readFile(commit: string, path: string): Promise<Buffer | null>
@@ -62,7 +62,7 @@ export interface Intake {
   commitTree(tree: string, parent: string, message: string): Promise<string>
 }
 
-/** A folder with a checkout. It has a git folder of the agent's own, which nobody trusts. */
+/** A folder with a checkout. Its git folder is the agent's own and not trusted. */
 export interface Worktree {
   readonly folder: string
   /** What stands there now as a tree, through the runner's own index. `fresh`: as if no index were kept. */

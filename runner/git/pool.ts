@@ -7,11 +7,11 @@ import type { Intake } from './git.ts'
 import type { Lock } from './lock.ts'
 import { discard, GitWorktree, leftIn, markOf, usedAt } from './worktree.ts'
 
-/** Ready for the next ones; more than that is room on the disk that somebody else needs. */
+/** Ready for the next ones; more than that is room on the disk that someone else needs. */
 const mostWarm = 4
 
 export interface PoolOptions {
-  /** With `worktrees`, and `admin` for what is kept of each out of everybody's reach. */
+  /** With `worktrees`, and `admin` for what is kept of each out of everyone's reach. */
   folder: string
   emptyGit: string
   box: Box
@@ -132,12 +132,12 @@ export class Pool {
     })
   }
 
-  /** Worktrees that nobody uses, the oldest first, with the time of their last use. */
+  /** Unused worktrees, the oldest first, with the time of their last use. */
   idle(): Promise<{ id: string; usedAt: number }[]> {
     return Promise.all(this.#free.map(async (id) => ({ id, usedAt: await usedAt(this.#admin(id)) })))
   }
 
-  /** Into the trash, unless somebody has taken it by now. */
+  /** Into the trash, unless someone has taken it by now. */
   drop(id: string): Promise<boolean> {
     return this.#options.lock.hold(async () => {
       const at = this.#free.indexOf(id)

@@ -5,7 +5,7 @@ import { isThisMachine } from '../config.ts'
 import type { Access } from './git.ts'
 import type { Reach } from './run.ts'
 
-/** What cannot be fetched or pushed, said so that whoever runs the runner can help. */
+/** What cannot be fetched or pushed, said so that the operator can help. */
 export class Unreachable extends Error {}
 
 /** How git is let out to an address: over https, or to a folder that the operator allows. */

@@ -19,7 +19,7 @@ export interface Shared {
   objects: string
   pool: Pool
   now: () => Date
-  /** Brings a branch, or a commit, of the history that everybody begins from. */
+  /** Brings a branch, or a commit, of the history that everyone begins from. */
   fetch(access: Access, from: { branch: string } | { commit: string }): Promise<string>
   reach(access: Access): Promise<{ address: string; reach: Reach }>
   /** Forgets the run's own folder. */
@@ -139,7 +139,10 @@ export class RunRepository extends ObjectReader implements Store, Intake {
     return this.#takePack(pack, mostOfAPack, [checkedId(tree)])
   }
 
-  /** The objects stay in a folder of their own until all of them are known to be sound, and complete for what they lead to. */
+  /**
+   * The objects stay in a folder of their own until all of them are known to be sound, and complete for what they lead
+   * to.
+   */
   async #takePack(pack: Readable | Buffer, maxBytes: number, leadsTo: string[]): Promise<void> {
     const quarantine = path.join(this.#folder, `incoming-${randomBytes(6).toString('hex')}`)
     await mkdir(path.join(quarantine, 'pack'), { recursive: true })
@@ -189,7 +192,7 @@ export class RunRepository extends ObjectReader implements Store, Intake {
     await this.#shared.forget(this.#run)
   }
 
-  /** Only to a branch of the runner's own: whatever goes wrong, nobody else's is touched. */
+  /** Only to a branch of the runner's own: whatever goes wrong, no other branch is touched. */
   async push(access: Access, commit: string, branch: string, expected: string | null): Promise<void> {
     if (!branch.startsWith('signalbox/'))
       throw new Error(`The runner pushes to signalbox/…, never to ${branch}.`)

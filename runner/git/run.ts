@@ -123,7 +123,7 @@ export function git(args: string[], options: GitOptions): Promise<Buffer> {
   const line = invocation(args, options)
   const command = args.find((arg) => !arg.startsWith('-')) ?? ''
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  // A group of its own: whoever fetches for git ends with it.
+  // A process group of its own, so that git's helpers end with it.
   const child = spawn('git', line.args, {
     cwd: gitDir,
     env: line.environment,
@@ -137,7 +137,7 @@ export function git(args: string[], options: GitOptions): Promise<Buffer> {
   let ended: string | null = null
   const end = (why: string) => {
     ended ??= why
-    // It may be gone by itself.
+    // It may be gone on its own.
     if (child.pid && child.exitCode === null) signalGroup(child.pid)
   }
   const timer = setTimeout(() => end(`took longer than ${timeoutMs / 1_000} s`), timeoutMs)
@@ -175,7 +175,7 @@ function signalGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nobody is left in it.
+    // No process is left in it.
   }
 }
 

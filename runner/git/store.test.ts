@@ -406,7 +406,7 @@ test('a file is read from a commit, a link or a missing one is none', async (t) 
     assert.equal(await store.readFile(head, name).catch(() => null), null)
 })
 
-test('attributes do not hide text from whoever reads the diff', async (t) => {
+test('attributes do not hide text from the reader of the diff', async (t) => {
   const { store, base } = await storeOf(t, files)
   const worktree = await store.checkout(base)
   write(worktree.folder, { '.gitattributes': '*.ts -diff linguist-generated\n', 'src/a.ts': 'other\n' })
@@ -436,7 +436,7 @@ async function withSubmodule(t: TestContext, box?: Box) {
   return { ...made, inner, base: await store.fetch(access, 'main') }
 }
 
-/** What an agent puts into it: a repository whose settings run a program when anybody looks. */
+/** What an agent puts into it: a repository whose settings run a program when anyone looks. */
 function plantRepository(folder: string, ran: string): void {
   mkdirSync(folder, { recursive: true })
   plainGit(folder, ['init', '--quiet'])

@@ -30,9 +30,9 @@ const mostLoose = 5_000
 const mostPacks = 40
 
 /**
- * One repository on this machine: the history that everybody begins from, a folder for each run with what it alone has
- * made, and the worktrees. Looks go on beside each other; what changes refs or worktrees goes one after the other, since
- * git would trip over its own locks.
+ * One repository on this machine: the history that everyone begins from, a folder for each run with what it alone has
+ * made, and the worktrees. Looks go on beside each other; what changes refs or worktrees goes one after the other,
+ * since git would trip over its own locks.
  */
 export class GitStore {
   readonly folder: string
@@ -150,7 +150,7 @@ export class GitStore {
     if (refs) await git(['update-ref', '--stdin'], this.#at({ input: `${refs}\n` }))
   }
 
-  /** Runs that nobody has come back to since then are forgotten, with what they made. */
+  /** Runs that were not resumed since then are forgotten, with what they made. */
   async forgetRuns(before: Date): Promise<void> {
     const root = path.join(this.folder, 'runs')
     for (const name of await readdir(root)) {
@@ -235,13 +235,13 @@ export class Stores {
     return store
   }
 
-  /** Every store that lies on the disk, whoever asked for it. */
+  /** Every store on the disk. */
   async all(): Promise<GitStore[]> {
     const names = await readdir(this.#folder).catch((): string[] => [])
     return Promise.all(names.filter((name) => /^[0-9a-f]{32}$/.test(name)).map((name) => this.#named(name)))
   }
 
-  /** A repository that nobody works on; it is fetched again when somebody does. */
+  /** A repository that is not in use; it is fetched again when it is needed. */
   async forget(store: GitStore): Promise<void> {
     this.#opened.delete(path.basename(store.folder))
     await this.trash.put(store.folder)

@@ -6,6 +6,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { Box } from '../box/box.ts'
 import { tailOf } from '../box/tail.ts'
 import { HeldFolder } from '../disk/held-folder.ts'
+import { fileOf } from '../programs/own-program.ts'
 import { boxedEnvironment } from './run.ts'
 
 export interface Looking {
@@ -26,7 +27,7 @@ export interface Looking {
 /** What came of it: done, a tree, or that something in the worktree cannot be had. */
 export type Looked = { tree?: string } | { refused: string }
 
-const script = path.join(import.meta.dirname, 'inside', 'tree.mjs')
+const script = () => fileOf('git/inside/tree.mjs')
 const megabyte = 1024 * 1024
 const mostOfAFile = 100 * megabyte
 const mostOfAll = 500 * megabyte
@@ -44,13 +45,13 @@ export async function inTree(
   const { box, args, folder, admin } = looking
   const fresh = path.join(admin, `new-${randomBytes(4).toString('hex')}`)
   await mkdir(fresh)
-  const boxed = box.start([process.execPath, script, ...args], limitsFor(looking, fresh))
+  const boxed = box.start([process.execPath, script(), ...args], limitsFor(looking, fresh))
   const errors = tailOf(boxed.stderr)
   const timer = setTimeout(() => void boxed.end(0), longestMs)
   try {
     boxed.stdin.on('error', () => {})
     boxed.stdin.end()
-    // Node throws away what a process has printed and nobody reads in the moment in which it ends.
+    // When a process ends, Node drops what it has printed and was not read yet.
     const { line, rest } = await firstLine(boxed.stdout.pipe(new PassThrough()))
     const said = answerIn(line)
     if ('failed' in said) throw new Error(said.failed)
@@ -85,7 +86,7 @@ function limitsFor({ folder, admin, emptyGit, objects, mark, writes }: Looking, 
     isWorktreeReadOnly: !writes,
     home: index,
     out: null,
-    readable: [path.dirname(process.execPath), script, emptyGit, ...objects, ...gitFolders()],
+    readable: [path.dirname(process.execPath), script(), emptyGit, ...objects, ...gitFolders()],
     writable: [fresh],
     denied: [],
     environment: {

@@ -7,7 +7,7 @@ import type { Intake, Left, Worktree } from './git.ts'
 import { checkedId } from './names.ts'
 import { inTree } from './tree-box.ts'
 
-/** Where a worktree is, and what is kept beside it, out of everybody's reach. */
+/** Where a worktree is, and what is kept beside it, out of everyone's reach. */
 interface Room {
   folder: string
   /** Of the runner's own: when it was used, for whom, and a folder with the index that boxes may write to. */
@@ -59,7 +59,7 @@ export class GitWorktree implements Worktree {
 
   async #put(commit: string, how: 'reset' | 'resume'): Promise<void> {
     this.#head = null
-    // Killed from here on, it is as nobody has left it.
+    // Killed from here on, nothing half-made is left.
     await writeFile(markOf(this.#room.admin), '')
     await this.#room.trash.put(path.join(this.folder, '.git'))
     await mkdir(path.join(this.#room.admin, 'index'), { recursive: true })
@@ -76,8 +76,8 @@ export class GitWorktree implements Worktree {
   }
 
   /**
-   * A small repository that borrows the objects: the agent may commit, configure and break in it what it likes. The runner
-   * never looks into it.
+   * A small repository that borrows the objects: the agent may commit, configure and break in it what it likes. The
+   * runner never looks into it.
    */
   #giveAgentItsGit(commit: string): void {
     using held = HeldFolder.open(this.folder)

@@ -25,7 +25,7 @@ test('the same folder is the same runner with the same key, and every start is a
   assert.ok(verify(null, Buffer.from('evidence'), createPublicKey(first.key), signature))
 })
 
-test('nobody else can read the key', (t) => {
+test('no one else can read the key', (t) => {
   const folder = scratch(t)
   openIdentity(folder)
   for (const file of ['evidence-key.pem', 'instance'])

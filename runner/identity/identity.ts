@@ -7,8 +7,8 @@ import {
 } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { writeWhole } from '../disk/write-whole.ts'
-import { Sentence } from '../sentence.ts'
+import { writeAtomically } from '../disk/write-atomically.ts'
+import { ExitError } from '../exit-error.ts'
 
 /** Who this runner is. The same data folder is the same runner, however often it starts. */
 export interface Identity {
@@ -36,17 +36,17 @@ export function openIdentity(folder: string): Identity {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 function instanceOf(file: string): string {
-  if (!existsSync(file)) writeWhole(file, `${randomUUID()}\n`)
+  if (!existsSync(file)) writeAtomically(file, `${randomUUID()}\n`)
   const instance = readFileSync(file, 'utf8').trim()
   if (!uuid.test(instance))
-    throw new Sentence(`${file} does not hold the id of a runner. Delete it to start as a new runner.`)
+    throw new ExitError(`${file} does not hold the id of a runner. Delete it to start as a new runner.`)
   return instance
 }
 
 function keyOf(file: string): KeyObject {
   if (!existsSync(file)) {
     const { privateKey } = generateKeyPairSync('ed25519')
-    writeWhole(file, privateKey.export({ format: 'pem', type: 'pkcs8' }) as string)
+    writeAtomically(file, privateKey.export({ format: 'pem', type: 'pkcs8' }) as string)
   }
   try {
     const key = createPrivateKey(readFileSync(file))
@@ -54,7 +54,7 @@ function keyOf(file: string): KeyObject {
   } catch {
     // Said below.
   }
-  throw new Sentence(
+  throw new ExitError(
     `${file} does not hold an Ed25519 key. Put the key back, or start with a fresh data folder as a new runner.`,
   )
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Sentence } from '../sentence.ts'
+import { ExitError } from '../exit-error.ts'
 
 interface Holder {
   pid: number
-  /** When the process began, in ticks of the kernel: a pid alone may be somebody else's by now. */
+  /** When the process began, in ticks of the kernel: a pid alone may be someone else's by now. */
   began: string | null
   nonce: string
 }
@@ -43,7 +43,7 @@ function linked(from: string, to: string): boolean {
 function removeStale(file: string, folder: string): void {
   const holder = read(file)
   if (holder && isAlive(holder))
-    throw new Sentence(
+    throw new ExitError(
       `Another runner (process ${holder.pid}) uses ${folder}. Stop it, or give this one a folder of its own with --data.`,
     )
   // Moved first and looked at again: another process may have taken over between the look and the move.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { spelled } from '@signalbox/contract/image.ts'
+import { formatImageName } from '@signalbox/contract/image.ts'
 import fc from 'fast-check'
 import { DevcontainerError, readDevcontainer, withoutComments } from './devcontainer.ts'
 
@@ -18,7 +18,7 @@ test('the image of a devcontainer.json is read as editors write it: with comment
   "postCreateCommand": "make",
   "forwardPorts": [3000, /* one */ ],
 }`)
-  assert.equal(spelled(found.image), 'mcr.microsoft.com/devcontainers/base:bookworm')
+  assert.equal(formatImageName(found.image), 'mcr.microsoft.com/devcontainers/base:bookworm')
   assert.deepEqual(found.environment, { PLAIN: 'again', SAID: 'a,]' })
   assert.deepEqual(found.ignored, ['postCreateCommand', 'forwardPorts', 'containerEnv.OTHER'])
 })

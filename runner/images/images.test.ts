@@ -21,18 +21,22 @@ import { test } from 'node:test'
 import { imageIn } from '@signalbox/contract/image.ts'
 import { findProgram } from '../agents/installed.ts'
 import type { Limits } from '../box/box.ts'
-import { bring } from '../box/brought.ts'
 import { cleanIn } from '../box/clean.ts'
-import { imaged } from '../box/imaged.ts'
+import { resolvePrograms } from '../box/host-programs.ts'
 import { measureBox, play } from '../box/measure.ts'
-import { meansHere, rationed } from '../box/rations.ts'
+import { detectLimitTools, withResourceLimits } from '../box/resource-limits.ts'
+import { withImage } from '../box/with-image.ts'
 import { Trash } from '../disk/trash.ts'
 import { type Entry, makeRoot, Registry, tarOf, tarWith } from '../test/image.ts'
 import { ImageError, Images } from './images.ts'
 import { Podman } from './podman.ts'
 
 const measured = await measureBox()
-const box = rationed(measured.box, { memoryBytes: 2e9, processes: 500, fileBytes: 1e9 }, meansHere())
+const box = withResourceLimits(
+  measured.box,
+  { memoryBytes: 2e9, processes: 500, fileBytes: 1e9 },
+  detectLimitTools(),
+)
 const searchPath = process.env.PATH ?? ''
 const isBoxed = box.isolation.backend === 'bubblewrap'
 const skip = !isBoxed
@@ -47,7 +51,7 @@ type Context = { after(done: () => void): void }
 async function place(t: Context, { quotaBytes = 5e9, now = () => new Date() } = {}) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-images-'))
   t.after(() => {
-    // podman leaves folders that nobody may look into.
+    // podman leaves folders that no one may look into.
     execFileSync('chmod', ['-R', 'u+rwX', folder])
     rmSync(folder, { recursive: true, force: true })
   })
@@ -60,7 +64,7 @@ async function place(t: Context, { quotaBytes = 5e9, now = () => new Date() } = 
     environment: { PATH: searchPath, CONTAINERS_REGISTRIES_CONF: registry.settings(folder) },
   })
   const trash = new Trash(path.join(data, 'trash'), cleanIn(box))
-  const brought = bring({
+  const brought = resolvePrograms({
     ...{ node: process.execPath, nice: findProgram('nice', searchPath) },
     prlimit: findProgram('prlimit', searchPath),
   })
@@ -109,7 +113,7 @@ test('an image is pulled once, known by its digest, and is what programs find ar
   })
   const image = await open('ci:1')
   assert.equal(image.name, `${registry.host}/ci@${digest}`)
-  const within = imaged(box, image)
+  const within = withImage(box, image)
   assert.equal(within.isolation.image, image.name)
   const { printed, complained, code } = await run(
     within,
@@ -122,7 +126,7 @@ test('an image is pulled once, known by its digest, and is what programs find ar
   assert.match(printed, /signalbox|root/)
   // Of the machine's own programs none is there.
   assert.equal(printed.includes('python3') || printed.includes('bwrap') || printed.includes('share'), false)
-  // Again by the digest, and by the tag within the hour: nobody is asked.
+  // Again by the digest, and by the tag within the hour: no one is asked.
   const asked = registry.asked.length
   assert.equal((await open('ci:1')).folder, image.folder)
   assert.equal((await open('ci', digest)).folder, image.folder)
@@ -135,7 +139,7 @@ test('the walls hold around an image: of every attempt to get out that can be tr
   const { folder, registry, open } = await place(t)
   registry.push('ci:1', tarOf(makeRoot(path.join(folder, 'root'))))
   const image = await open('ci:1')
-  const played = await play(() => imaged(box, image), box.isolation)
+  const played = await play(() => withImage(box, image), box.isolation)
   assert.deepEqual(
     played!.attempts.filter(({ through }) => through),
     [],
@@ -153,7 +157,7 @@ test('what limits the work is the machine’s own, whatever an image calls by th
     writeFileSync(path.join(root, 'usr/bin', name), '#!/bin/sh\necho not limited\n', { mode: 0o755 })
   registry.push('ci:1', tarOf(root))
   const { printed, complained } = await run(
-    imaged(box, await open('ci:1')),
+    withImage(box, await open('ci:1')),
     ['sh', '-c', 'cat /proc/self/limits'],
     limits(),
   )
@@ -164,7 +168,7 @@ test('what limits the work is the machine’s own, whatever an image calls by th
 test('a gateway and an agent of the machine’s reach an image that has no Node', { skip }, async (t) => {
   const { folder, registry, limits, open } = await place(t)
   registry.push('ci:1', tarOf(makeRoot(path.join(folder, 'root'))))
-  const within = imaged(box, await open('ci:1'))
+  const within = withImage(box, await open('ci:1'))
   const agent = path.join(folder, 'agent')
   mkdirSync(agent)
   writeFileSync(path.join(agent, 'cli.mjs'), 'console.log(process.argv[1], process.execPath)')
@@ -191,7 +195,7 @@ test('a gateway and an agent of the machine’s reach an image that has no Node'
   assert.equal(asked.printed, 'a model\n', asked.complained)
 })
 
-/** Something of the machine's that anybody may write to, and that an image has no business with. */
+/** Something of the machine's that anyone may write to, and that an image has no business with. */
 function anOutside(folder: string): string {
   const outside = path.join(folder, 'outside')
   mkdirSync(outside)
@@ -224,7 +228,7 @@ test('an archive that writes out of its root writes nothing there', { skip }, as
   ]
   for (const [at, entries] of archives.entries()) {
     registry.push(`bad:${at}`, tarWith(entries, good))
-    // Whoever unpacks may refuse such an archive, and says so; or nothing of it leaves the root.
+    // Unpacking may refuse such an archive with a reason; otherwise nothing of it leaves the root.
     const opened = await open(`bad:${at}`).catch((error: unknown) => error)
     if (opened instanceof Error) assert.ok(opened instanceof ImageError, String(opened))
     assert.deepEqual(readdirSync(outside), ['secret'])
@@ -257,7 +261,7 @@ test('what an image calls a link, a device or another user’s program does noth
   registry.push('bad:1', layer)
   const image = await open('bad:1')
   const lines = 'ls -la / /etc; cat /secret; for to in /tmp $HOME /out; do echo mine > $to/mine; done; become'
-  const { printed, complained } = await run(imaged(box, image), ['sh', '-c', lines], limits())
+  const { printed, complained } = await run(withImage(box, image), ['sh', '-c', lines], limits())
   assert.deepEqual(readdirSync(outside), ['secret'], complained)
   assert.equal(printed.includes('of the machine'), false)
   assert.match(printed, /^d.* tmp$/m)
@@ -278,7 +282,7 @@ test('a link of the image in the place of a file that a box is given is not foll
     symlinkSync(`/oldroot/etc/${name}`, path.join(root, 'etc', name))
   }
   registry.push('ci:1', tarOf(root))
-  const ran = await run(imaged(box, await open('ci:1')), ['sh', '-c', 'cat /etc/passwd'], limits())
+  const ran = await run(withImage(box, await open('ci:1')), ['sh', '-c', 'cat /etc/passwd'], limits())
   assert.equal(ran.printed, '')
   assert.match(ran.complained, /No such file/)
 })
@@ -318,7 +322,7 @@ test('what cannot be worked in, or comes from elsewhere, is refused with what he
   )
 })
 
-test('a tag is asked for again after an hour, and what nobody used for two weeks goes', {
+test('a tag is asked for again after an hour, and what no one used for two weeks goes', {
   skip,
 }, async (t) => {
   let now = new Date()

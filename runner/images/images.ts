@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type ImageName, spelled } from '@signalbox/contract/image.ts'
+import { formatImageName, type ImageName } from '@signalbox/contract/image.ts'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Box } from '../box/box.ts'
-import type { Brought } from '../box/brought.ts'
+import type { HostPrograms } from '../box/host-programs.ts'
 import { type ImageRoot, imageMounts, TooManyNames } from '../box/image-root.ts'
-import { imaged } from '../box/imaged.ts'
 import { tailOf } from '../box/tail.ts'
+import { withImage } from '../box/with-image.ts'
 import { HeldFolder } from '../disk/held-folder.ts'
 import type { Trash } from '../disk/trash.ts'
 import { type Podman, PodmanError } from './podman.ts'
@@ -36,7 +36,7 @@ export interface ImagesOptions {
   podman: Pick<Podman, 'run'>
   /** What images are tried in. */
   box: Box
-  brought: Brought
+  brought: HostPrograms
   trash: Pick<Trash, 'put'>
   /** Hosts that an image may come from. */
   registries: readonly string[]
@@ -80,7 +80,10 @@ const unpackMs = 20 * minute
 const unusedMs = 14 * day
 const mostFiles = 2_000_000
 
-/** Copies what the image holds, without owners, without what is no file, folder or link, and without any right to become somebody else. */
+/**
+ * Copies what the image holds, without owners, without what is no file, folder or link, and without any right to become
+ * someone else.
+ */
 const unpack = `
 from=$(podman image mount "$1")
 names=$(find "$from" -xdev | head -n $(($3 + 1)) | wc -l)
@@ -94,9 +97,9 @@ find "$2" ! -type d ! -type f ! -type l -delete
 `
 
 /**
- * Images by their digests, unpacked: what a box has in the place of the machine's programs. Everything of them was written
- * by strangers. Pulling and unpacking happen in podman's box; from then on nobody writes to the files, boxes are shown them
- * read-only, and the runner itself looks at none but through a held folder.
+ * Images by their digests, unpacked: what a box has in the place of the machine's programs. Everything of them was
+ * written by strangers. Pulling and unpacking happen in podman's box; from then on the files are never written to,
+ * boxes are shown them read-only, and the runner itself looks at none but through a held folder.
  */
 export class Images {
   readonly #options: ImagesOptions
@@ -109,7 +112,7 @@ export class Images {
     this.#options = options
   }
 
-  /** The image, here and ready to be worked in. `environment` is what is set in it besides. */
+  /** The image, here and ready to be worked in. `environment` is what is set in it. */
   async open(
     image: ImageName,
     { environment = {}, cancelled }: { environment?: Record<string, string>; cancelled?: AbortSignal } = {},
@@ -117,9 +120,9 @@ export class Images {
     const { registries } = this.#options
     if (!registries.includes(image.registry))
       throw new ImageError(
-        `The image ${spelled(image)} comes from ${image.registry}, where this runner gets none from. Start it with --image-registries ${image.registry}.`,
+        `The image ${formatImageName(image)} comes from ${image.registry}, where this runner gets none from. Start it with --image-registries ${image.registry}.`,
       )
-    const wanted = spelled(image)
+    const wanted = formatImageName(image)
     const opening =
       this.#opening.get(wanted) ?? this.#find(image, cancelled).finally(() => this.#opening.delete(wanted))
     this.#opening.set(wanted, opening)
@@ -128,7 +131,7 @@ export class Images {
     return this.#rootOf({ ...known, environment: { ...known.environment, ...environment } })
   }
 
-  /** What nobody has used for long goes, and of the rest what is more than may lie there. */
+  /** Removes what was not used for long, and then the oldest until the rest fits the limit. */
   async tidy(): Promise<void> {
     const now = this.#options.now().getTime()
     const kept = (await this.#kept()).sort((a, b) => b.usedAt - a.usedAt)
@@ -145,7 +148,7 @@ export class Images {
   }
 
   async #find(image: ImageName, cancelled: AbortSignal | undefined): Promise<Known> {
-    const wanted = spelled(image)
+    const wanted = formatImageName(image)
     const digest = image.digest ?? this.#knownDigest(wanted)
     const known = digest === null ? null : await this.#read(digest)
     if (known) return known
@@ -168,7 +171,7 @@ export class Images {
   async #pull(image: ImageName, cancelled: AbortSignal | undefined): Promise<Known> {
     const { podman, quotaBytes } = this.#options
     const bounds = { mostBytes: quotaBytes, longestMs: pullMs, ...(cancelled ? { cancelled } : {}) }
-    const name = spelled(image)
+    const name = formatImageName(image)
     const id = await podman
       .run('podman pull --quiet "docker://$1"', [name], bounds)
       .catch(said(`The image ${name} could not be pulled`, true))
@@ -184,7 +187,7 @@ export class Images {
       )
     const digest = image.digest ?? about!.Digest
     return {
-      ...{ name: spelled({ ...image, digest }), digest, id: lastLine(id), bytes: about!.Size },
+      ...{ name: formatImageName({ ...image, digest }), digest, id: lastLine(id), bytes: about!.Size },
       environment: variablesIn(about!.Config?.Env ?? []),
     }
   }
@@ -233,7 +236,7 @@ export class Images {
 
   /** Null: it worked. */
   async #tried(root: ImageRoot, command: string[], trial: string): Promise<string | null> {
-    const boxed = imaged(this.#options.box, root).start(command, {
+    const boxed = withImage(this.#options.box, root).start(command, {
       ...{ worktree: trial, home: trial, out: null, readable: [], denied: [], environment: {} },
       ...{ gateway: null, network: 'none' },
     })
@@ -298,7 +301,7 @@ const said =
   (what: string, isPassing: boolean) =>
   (error: unknown): never => {
     if (!(error instanceof PodmanError)) throw error
-    // Whoever made such an archive would make it again.
+    // The same image would give the same archive again.
     const isBroken = /processing tar file|manifest unknown|name unknown/i.test(error.message)
     throw new ImageError(`${what}: ${error.message}`, isPassing && !isBroken)
   }

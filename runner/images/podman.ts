@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { killBox } from '../box/kill-box.ts'
-import { launched, stagedFor } from '../box/launch.ts'
+import { launchCommand, stageSources } from '../box/launch.ts'
 import type { Owner } from '../box/owner.ts'
 import { tailOf } from '../box/tail.ts'
 
@@ -120,8 +120,8 @@ export class Podman {
   #start(command: string[]): ChildProcess {
     const { owner } = this.#options
     const args = this.#arguments()
-    const { sources, staged } = owner ? stagedFor(owner, args) : { sources: [], staged: args }
-    const [program, ...rest] = launched(['bwrap', ...staged, '--', ...command], {
+    const { sources, staged } = owner ? stageSources(owner, args) : { sources: [], staged: args }
+    const [program, ...rest] = launchCommand(['bwrap', ...staged, '--', ...command], {
       ...{ keyctl: false, owner, cgroups: [], sources },
     })
     const child = spawn(program!, rest, {
@@ -169,7 +169,7 @@ export class Podman {
     ]
   }
 
-  /** Whoever owned a file in the image owns none here: there is one user in this namespace. */
+  /** Owners in the image do not matter: there is one user in this namespace. */
   #storage(): string {
     const at = (name: string) => JSON.stringify(path.join(this.#options.folder, name))
     return [

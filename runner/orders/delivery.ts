@@ -73,7 +73,7 @@ export class Delivery {
     }
   }
 
-  /** Whoever leaves tries once: what was spent should be known even if nobody ever starts this runner again. */
+  /** On the way out it tries once: spend should be known even if this runner is never started again. */
   async part(): Promise<void> {
     const { spool, client } = this.#options
     const over = AbortSignal.timeout(partingMs)
@@ -152,9 +152,10 @@ export class Delivery {
       return
     }
     const sentence = `The server refused the report ${event.type}: ${error.message}`
+    // First the work ends: once its last report is there, an order is not stopped any more.
+    onStop('cancel', sentence)
     spool.replace(number, { type: 'failed', failureClass: 'persistent', error: sentence.slice(0, 2_000) })
     this.#replaced.add(number)
-    onStop('cancel', sentence)
   }
 
   async #sendLog(signal: AbortSignal): Promise<void> {
@@ -174,7 +175,7 @@ export class Delivery {
     if (spool.logNext === number) await this.#pause(signal)
   }
 
-  /** An answer that asks for the same again is not given at once, for ever. */
+  /** An answer that asks for the same again is not given at once, forever. */
   #pause(signal: AbortSignal): Promise<void> {
     return this.#options.time.wait(1, signal)
   }

@@ -11,14 +11,14 @@ import type { Persist } from '../protocol/persist.ts'
 import type { OrderSpool } from '../spool/order-spool.ts'
 import type { Time } from '../time.ts'
 import { Delivery } from './delivery.ts'
-import { type Hands, Stopped, type Usage, type Work, WorkFailed } from './hands.ts'
 import { LogLines } from './log-lines.ts'
 import { killMarked } from './marked-processes.ts'
 import type { Secrets } from './mask.ts'
+import { type OrderContext, Stopped, type Usage, type Work, WorkFailed } from './order-context.ts'
 import { type WatchdogLimits, Watchdogs } from './watchdogs.ts'
 
 /** What every order is worked with. */
-export interface Surroundings {
+export interface OrderDeps {
   client: Client
   persist: Persist
   time: Time
@@ -42,7 +42,7 @@ const letGoSeconds = 10
 /** One order from the moment it is here until nothing about it is left to tell. */
 export class HeldOrder {
   readonly #spool: OrderSpool
-  readonly #around: Surroundings
+  readonly #deps: OrderDeps
   readonly #mark: Record<string, string>
   readonly #delivery: Delivery
   readonly #secrets: Secrets
@@ -60,20 +60,20 @@ export class HeldOrder {
   /** When the beat was sent to which the server last answered that this is still wanted. */
   #wantedAt: number | null = null
 
-  constructor(spool: OrderSpool, mark: Record<string, string>, around: Surroundings) {
+  constructor(spool: OrderSpool, mark: Record<string, string>, deps: OrderDeps) {
     this.#spool = spool
     this.#mark = mark
-    this.#around = around
-    this.#secrets = around.secrets.forOrder()
+    this.#deps = deps
+    this.#secrets = deps.secrets.forOrder()
     this.#delivery = new Delivery({
       spool,
-      client: around.client,
-      persist: around.persist,
-      time: around.time,
-      reportBytes: () => around.limits().reportBytes,
+      client: deps.client,
+      persist: deps.persist,
+      time: deps.time,
+      reportBytes: () => deps.limits().reportBytes,
       onStop: (how, reason) => this.stop(new Stopped(reason, { how, by: 'server' })),
     })
-    this.#log = new LogLines(around.limits(), around.time, (lines) => {
+    this.#log = new LogLines(deps.limits(), deps.time, (lines) => {
       spool.log(lines)
       this.#delivery.wake()
     })
@@ -125,9 +125,9 @@ export class HeldOrder {
     this.#leaseSeconds = order.leaseSeconds
     const delivered = this.#deliver()
     const over = new AbortController()
-    const watchdogs = new Watchdogs(this.#around.watchdogs, {
-      time: this.#around.time,
-      diskFree: this.#around.diskFree,
+    const watchdogs = new Watchdogs(this.#deps.watchdogs, {
+      time: this.#deps.time,
+      diskFree: this.#deps.diskFree,
       trip: (why) => this.stop(why),
     })
     void watchdogs.watch(AbortSignal.any([over.signal, this.#cancelled.signal]))
@@ -135,7 +135,7 @@ export class HeldOrder {
     try {
       await this.#heardOf()
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      await Promise.race([this.#settled.promise, work(order, this.#hands(folder, watchdogs))])
+      await Promise.race([this.#settled.promise, work(order, this.#context(folder, watchdogs))])
       if (!this.#spool.isEnded) throw new WorkFailed('The work ended without a result.', 'persistent')
     } catch (error) {
       this.#fail(error)
@@ -165,7 +165,7 @@ export class HeldOrder {
   /** The server has said that it wants nothing more of it. */
   async drop(): Promise<void> {
     await this.#clearAway()
-    this.#spool.close(this.#around.time.date())
+    this.#spool.close(this.#deps.time.date())
     this.#spool.release()
   }
 
@@ -173,13 +173,13 @@ export class HeldOrder {
     // After its own last report an order is over for the server, and what is left here is to tidy up.
     if (this.#isOver || (this.#spool.isEnded && why.by === 'server')) return
     if (!this.#cancelled.signal.aborted) {
-      if (this.#isWorking) this.#around.say(`${this.run}: stopping. ${why.message}`)
+      if (this.#isWorking) this.#deps.say(`${this.run}: stopping. ${why.message}`)
       this.#cancelled.abort(why)
     }
     if (!this.#isWorking) return
     if (why.how === 'abort') this.#abort(why)
     else
-      void this.#around.time
+      void this.#deps.time
         .wait(graceSeconds, this.#settledSignal())
         .then(() => this.#isWorking && this.#abort(why))
   }
@@ -188,7 +188,7 @@ export class HeldOrder {
     if (this.#aborted.signal.aborted) return
     this.#aborted.abort(why)
     killMarked(this.#mark)
-    void this.#around.time.wait(letGoSeconds, this.#settledSignal()).then(() => this.#settled.reject(why))
+    void this.#deps.time.wait(letGoSeconds, this.#settledSignal()).then(() => this.#settled.reject(why))
   }
 
   #settledSignal(): AbortSignal {
@@ -208,7 +208,7 @@ export class HeldOrder {
 
   /** Sends until all has arrived, then forgets it; what this process cannot send stays for the next. */
   async #deliver(): Promise<void> {
-    const { leaving, time } = this.#around
+    const { leaving, time } = this.#deps
     await this.#delivery.run(() => this.#isOver, leaving)
     await this.#settled.promise.catch(() => undefined)
     if (leaving.aborted && this.#spool.owes) await this.#delivery.part()
@@ -223,13 +223,13 @@ export class HeldOrder {
 
   async #askedByBeat(): Promise<void> {
     this.#cancelled.signal.throwIfAborted()
-    await this.#around.beat()
+    await this.#deps.beat()
     this.#cancelled.signal.throwIfAborted()
   }
 
   async #wantedWithin(seconds: number): Promise<void> {
     this.#cancelled.signal.throwIfAborted()
-    while (this.#wantedAt === null || this.#around.time.now() - this.#wantedAt >= seconds)
+    while (this.#wantedAt === null || this.#deps.time.now() - this.#wantedAt >= seconds)
       await this.#askedByBeat()
   }
 
@@ -237,7 +237,7 @@ export class HeldOrder {
     const why = this.#cancelled.signal.aborted ? (this.#cancelled.signal.reason as Stopped) : error
     if (this.#spool.isEnded || (why instanceof Stopped && why.by !== 'watchdog')) return
     const isTold = why instanceof WorkFailed || why instanceof Stopped
-    if (!isTold) this.#around.say(`${this.run}: ${(why as Error)?.stack ?? why}`)
+    if (!isTold) this.#deps.say(`${this.run}: ${(why as Error)?.stack ?? why}`)
     this.#put({
       type: 'failed',
       failureClass: isTold ? why.failureClass : 'persistent',
@@ -250,7 +250,7 @@ export class HeldOrder {
   }
 
   #tell<T extends RunnerEvent>(event: T, write: (masked: T) => void): void {
-    this.#lastEventAt = this.#around.time.date()
+    this.#lastEventAt = this.#deps.time.date()
     if (event.type === 'usage') this.#spentMicros += Math.round(event.amount * 1_000_000)
     this.#tellOfSecrets(event)
     this.#log.flush()
@@ -267,14 +267,14 @@ export class HeldOrder {
       throw new Error('the disk of the runner is full, and what the call costs could not be written down')
     }
     return (cost) => {
-      // Whoever could not wait has booked all of it.
+      // A stop without waiting has booked all of it.
       if (!this.#spool.isReserved(id)) return
       if (cost) this.#tell(cost, (masked) => this.#spool.settle(id, masked))
       else this.#spool.settle(id, null)
     }
   }
 
-  /** From here on nobody waits for what a provider may still have to say. */
+  /** From here on a provider's late answers are not waited for. */
   #conclude(): void {
     this.#spool.conclude()
     this.#delivery.wake()
@@ -297,12 +297,12 @@ export class HeldOrder {
 
   async #clearAway(): Promise<void> {
     const left = killMarked(this.#mark)
-    if (left > 0) this.#around.say(`${this.run}: ended ${left} processes that were left behind.`)
-    await this.#around.trash.put(this.#folder)
+    if (left > 0) this.#deps.say(`${this.run}: ended ${left} processes that were left behind.`)
+    await this.#deps.trash.put(this.#folder)
   }
 
-  #hands(folder: string, watchdogs: Watchdogs): Hands {
-    const { client, persist } = this.#around
+  #context(folder: string, watchdogs: Watchdogs): OrderContext {
+    const { client, persist } = this.#deps
     const secrets = this.#secrets
     const cancelled = this.#cancelled.signal
     return {
@@ -314,7 +314,7 @@ export class HeldOrder {
         this.#phase = name.slice(0, 40)
       },
       report: (event) => {
-        // What was spent is spent, whoever has stopped it.
+        // What was spent is spent, no matter who has stopped it.
         if (event.type !== 'usage') cancelled.throwIfAborted()
         const isLate = event.type === 'usage' ? this.#spool.isConcluded : this.#spool.isEnded
         if (isLate) throw new Error(`${event.type} was reported after the end of the order.`)
@@ -324,7 +324,7 @@ export class HeldOrder {
       print: (line) => this.#log.print(secrets.maskedText(line)),
       keep: async (file) => {
         const bytes = typeof file === 'string' ? await readFile(file) : file
-        const most = this.#around.limits().fileBytes
+        const most = this.#deps.limits().fileBytes
         if (bytes.length > most)
           throw new WorkFailed(
             `A file of ${bytes.length} bytes is larger than the ${most} that the server keeps.`,

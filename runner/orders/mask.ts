@@ -13,7 +13,7 @@ interface Alike {
 
 /**
  * Secrets, kept out of every text that is told. A text is looked at once, letter by letter, however many secrets there
- * are: a pattern of all of them is made anew with each one that is added, and takes the longer the more there are.
+ * are: a pattern of all of them is made again with each one that is added, and takes the longer the more there are.
  */
 export class Secrets {
   readonly #above: Secrets | null
@@ -52,7 +52,7 @@ export class Secrets {
 
   /**
    * Of a header such as `Authorization: Basic …` the credential: neither its name nor its scheme, which are words like
-   * others. What Basic hides is a name and a password, and the password is a secret by itself.
+   * others. What Basic hides is a name and a password, and the password is a secret on its own.
    */
   addHeader(header: string): void {
     const [, value = header] = /^[\w-]+:(.*)$/s.exec(header) ?? []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Time } from '../time.ts'
-import type { Stopped } from './hands.ts'
+import type { Stopped } from './order-context.ts'
 import { Watchdogs, watchdogLimits } from './watchdogs.ts'
 
 function watched() {
@@ -35,7 +35,7 @@ test('an agent that says nothing for ten minutes is given up; one that speaks is
   assert.match(tripped[0]!.message, /not been heard of for 10 minutes/)
 })
 
-test('between turns nobody has to speak', () => {
+test('between turns no one has to speak', () => {
   const { dogs, tripped, at } = watched()
   dogs.watchTurn().end()
   at(3_600)

@@ -1,5 +1,5 @@
 import type { Time } from '../time.ts'
-import { Stopped, type TurnWatch } from './hands.ts'
+import { Stopped, type TurnWatch } from './order-context.ts'
 
 export interface WatchdogLimits {
   /** Without anything from the agent. */
@@ -26,7 +26,7 @@ export class Watchdogs {
   readonly #diskFree: () => number | null
   readonly #trip: (why: Stopped) => void
   readonly #began: number
-  /** When an agent was last heard of; null: none is at work. */
+  /** When an agent last printed something; null: none is running. */
   #heardAt: number | null = null
   #lastCall: string | null = null
   #sameCalls = 0

@@ -40,8 +40,8 @@ export interface Line {
 export const baseOf = (url: URL): string => trimEnd(url.href, '/')
 
 /**
- * A line to the server. Redirects are not followed: the token would go where nobody meant it to. It calls once; who
- * waits and tries again is whoever knows what it is for.
+ * A line to the server. Redirects are not followed: the token would leave with them. It calls once:
+ * retries are up to the caller.
  */
 export function openLine({ url, token, version, time }: CallOptions): Line {
   const isTls = url.protocol === 'https:'

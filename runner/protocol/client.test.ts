@@ -51,7 +51,7 @@ test('an answer that is too large is not read to its end', async (t) => {
   await assert.rejects(client.fetchFile(order, 'a'.repeat(64)), /larger than 1000000 bytes/)
 })
 
-test('a redirect is not followed: the token would go where nobody meant it to', async (t) => {
+test('a redirect is not followed: the token would go where no one meant it to', async (t) => {
   let calls = 0
   const client = await against(t, (_, response) => {
     calls += 1
@@ -65,7 +65,7 @@ test('a redirect is not followed: the token would go where nobody meant it to', 
   assert.equal(calls, 1)
 })
 
-test('a connection that the server closed while nobody used it is no failure', async (t) => {
+test('a connection that the server closed while no one used it is no failure', async (t) => {
   let calls = 0
   const client = await against(t, (request, response) => {
     calls += 1

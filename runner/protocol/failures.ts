@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@signalbox/contract/error.ts'
 
-/** Nobody answered, or only that it cannot be done just now: the same call may be made again. */
+/** No answer, or a temporary refusal: the same call may be made again. */
 export class Unreachable extends Error {
   readonly retryAfterSeconds: number | null
 
@@ -49,7 +49,7 @@ const saysOneOf =
   (error: unknown): boolean =>
     error instanceof Refused && (codes as readonly (string | null)[]).includes(error.code)
 
-/** Nobody who speaks the protocol has said this, so nothing is known of the server: the same call is made again. */
+/** The answer is not from a server of this protocol, such as a proxy's: the same call is made again. */
 export const isFromElsewhere = (error: unknown): boolean => error instanceof Refused && error.code === null
 
 /** The token no longer opens anything: whatever runs is stopped, and nothing more is asked. */
@@ -61,13 +61,13 @@ export const isTooOld = saysOneOf('upgrade_required')
 /** Another session stands in this one's place, or the server forgot it: register again. */
 export const isSessionGone = saysOneOf('session_over')
 
-/** What was signed is no longer what the server asks for: it is signed anew. */
+/** What was signed is no longer what the server asks for: it is signed again. */
 export const isChallengeOver = saysOneOf('challenge_over')
 
 /** Another process still stands for this runner. */
 export const isSessionTaken = saysOneOf('session_alive')
 
-/** The order is over, or somebody else's by now. */
+/** The order is over, or someone else's by now. */
 export const isOutdated = saysOneOf('outdated')
 
 /** What was sent does not join what the server has; with the number that it wants. */
@@ -85,7 +85,7 @@ const isNotUnderstood = saysOneOf(
 
 /**
  * It would not be taken the second time either. A proxy that takes no more than so many bytes will not take more the
- * next time, though nobody of ours says so.
+ * next time, though no one of ours says so.
  */
 export const isUnacceptable = (error: unknown): boolean =>
   isNotUnderstood(error) || (isFromElsewhere(error) && (error as Refused).status === 413)

@@ -26,7 +26,7 @@ export function readReport(
   return texts.map(read).reduce(together)
 }
 
-/** Those that lie there before a gate runs are not its own: somebody has committed them. */
+/** Those that lie there before a gate runs are not its own: someone has committed them. */
 export function clearReports({ report, folder }: ReportPlace, worktree: string): void {
   if (!report?.path) return
   using held = HeldFolder.open(worktree)
@@ -46,7 +46,9 @@ function textsAt(folder: HeldFolder, glob: string): string[] {
   })
 }
 
-/** Files only, and never through a link: what a gate has run may have put one there. A folder is taken with all in it. */
+/**
+ * Files only, and never through a link: what a gate has run may have put one there. A folder is taken with all in it.
+ */
 function filesAt(folder: HeldFolder, glob: string): string[] {
   const wanted = path.posix.normalize(glob).replace(/\/$/, '')
   const hasStars = /[*?]/.test(wanted)

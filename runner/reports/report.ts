@@ -24,8 +24,8 @@ export interface Report {
 
 export const mostFailures = 100
 export const mostPasses = 1_000
-/** Whoever prints more than this is not read. */
+/** Output beyond this is not read. */
 export const mostOfAReport = 20 * 1024 * 1024
 
-/** A name as one line, whatever somebody called a test. */
+/** A name as one line, whatever someone called a test. */
 export const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 200)

@@ -49,7 +49,7 @@ export async function acquireOrders(options: AcquiringOptions, signal: AbortSign
         ask = null
       } else if (time.now() - begun < pollSeconds / 2) {
         onHint()
-        // Whoever answers at once each time is not asked without a breath.
+        // A server that answers immediately each time is not polled in a tight loop.
         await time.wait(1, signal)
       }
     } catch (error) {

@@ -4,6 +4,7 @@ import {
   type Register,
   type Registered,
 } from '@signalbox/contract/runner/messages.ts'
+import { ExitError, exitCodes } from '../exit-error.ts'
 import { BackOff } from '../protocol/back-off.ts'
 import type { Client } from '../protocol/client.ts'
 import {
@@ -19,10 +20,9 @@ import {
   Unreachable,
 } from '../protocol/failures.ts'
 import type { Persist } from '../protocol/persist.ts'
-import { exitCodes, Sentence } from '../sentence.ts'
 import type { Time } from '../time.ts'
 
-/** What the runner says of itself, besides what it holds at the moment. */
+/** What the runner says of itself, apart from the orders it holds. */
 type Introduction = Omit<Register, 'protocol' | 'holds' | 'proof'>
 
 export interface SessionOptions {
@@ -38,7 +38,7 @@ export interface SessionOptions {
   /** Goes when this process does. */
   leaving: AbortSignal
   /** There is no point in going on. */
-  onEnd: (why: Sentence) => void
+  onEnd: (why: ExitError) => void
 }
 
 /** The standing between this process and the server: registers, and again whenever the server has forgotten it. */
@@ -94,7 +94,7 @@ export class Session {
     if (!(error instanceof Refused)) return
     if (isRevoked(error)) this.#options.onEnd(revoked(error))
     else if (isTooOld(error))
-      this.#options.onEnd(new Sentence(`This runner is too old: ${error.message}`, exitCodes.upgrade))
+      this.#options.onEnd(new ExitError(`This runner is too old: ${error.message}`, exitCodes.upgrade))
   }
 
   isAway(error: Error): void {
@@ -114,7 +114,7 @@ export class Session {
     for (;;) {
       signal.throwIfAborted()
       try {
-        // Each try is asked anew: what was signed once is not taken again.
+        // Each try is asked again: what was signed once is not taken again.
         const { instance, boot } = introduction
         const { challenge } = await client.challenge({ instance, boot }, signal)
         const proof = { challenge, signature: sign(challenge) }
@@ -142,7 +142,7 @@ export class Session {
     const { pollSeconds, beatSeconds, leaseSeconds, notice } = registered
     if (registered.protocol !== protocolVersion) {
       const sentence = `The server wants version ${registered.protocol} of the protocol; this runner speaks ${protocolVersion}. Install the runner that belongs to the server.`
-      this.#options.onEnd(new Sentence(sentence, exitCodes.upgrade))
+      this.#options.onEnd(new ExitError(sentence, exitCodes.upgrade))
       return
     }
     this.intervals = { pollSeconds, beatSeconds: Math.max(1, beatSeconds), leaseSeconds }
@@ -158,18 +158,18 @@ export class Session {
   }
 }
 
-/** Nobody was reached, or only something that stands between; and what was sent may go through the next time. */
+/** The server was not reached, or only a proxy in between: the same call may succeed the next time. */
 const isNoAnswer = (error: unknown): error is Unreachable | Refused =>
   error instanceof Unreachable || (isFromElsewhere(error) && !isUnacceptable(error))
 
 const revoked = (error: Refused) =>
-  new Sentence(
+  new ExitError(
     `The server no longer takes this token: ${error.message} Create another in Settings, API tokens, and start again with it in SERVICE_API_KEY.`,
     exitCodes.revoked,
   )
 
 const unregistered = (error: Refused) =>
-  new Sentence(
+  new ExitError(
     error.status === 404
       ? 'There is no Signalbox with runners of this version at this address. Check --url, and that the server is as new as the runner.'
       : `The server refused this runner: ${error.message}`,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { AnyOrder, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
-import { writeWhole } from '../disk/write-whole.ts'
+import { writeAtomically } from '../disk/write-atomically.ts'
 import { Journal } from './journal.ts'
 
 export type Usage = Extract<RunnerEvent, { type: 'usage' }>
@@ -54,7 +54,7 @@ export class OrderSpool {
   readonly #log: Journal<Chunk>
   readonly #pending: Journal<Pending>
   readonly #byNumber = new Map<number, RunnerEvent>()
-  /** What calls can still cost of which nobody knows yet what they did. */
+  /** What open calls can still cost, until their usage is known. */
   readonly #open = new Map<number, Usage>()
   #reservations = 0
   /** Told, and not yet a report: what was spent is to stand before it. */
@@ -222,7 +222,7 @@ export class OrderSpool {
     if (JSON.stringify(acked) === JSON.stringify(this.#acked)) return
     this.#acked = acked
     try {
-      writeWhole(path.join(this.folder, 'acked.json'), JSON.stringify(acked))
+      writeAtomically(path.join(this.folder, 'acked.json'), JSON.stringify(acked))
     } catch {
       // A full disk: the server says again what it wants.
     }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Trash } from '../disk/trash.ts'
-import { writeWhole } from '../disk/write-whole.ts'
+import { writeAtomically } from '../disk/write-atomically.ts'
 import { OrderSpool, type SpooledOrder } from './order-spool.ts'
 
 const dayMs = 86_400_000
@@ -21,7 +21,7 @@ export class Spool {
 
   /** Written before the call: the same ask gets the same order again, however the first answer was lost. */
   writeAsk(ask: string): void {
-    writeWhole(this.#askFile, JSON.stringify({ ask }))
+    writeAtomically(this.#askFile, JSON.stringify({ ask }))
   }
 
   /** The ask that has not been answered with an order yet. */
@@ -34,7 +34,7 @@ export class Spool {
   take(taken: SpooledOrder): OrderSpool {
     const folder = this.#folderOf(taken)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeWhole(path.join(folder, 'order.json'), JSON.stringify(taken))
+    writeAtomically(path.join(folder, 'order.json'), JSON.stringify(taken))
     return new OrderSpool(folder, taken)
   }
 

@@ -14,7 +14,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { findProgram } from '../agents/installed.ts'
-import { needsIn } from '../box/brought.ts'
+import { parseLdd } from '../box/host-programs.ts'
 
 /** The files of a small image, made of a handful of this machine's programs with their libraries. */
 export function makeRoot(
@@ -38,7 +38,7 @@ export function makeRoot(
 }
 
 function librariesOf(program: string): string[] {
-  const needs = needsIn(execFileSync('ldd', [program], { encoding: 'utf8' }))!
+  const needs = parseLdd(execFileSync('ldd', [program], { encoding: 'utf8' }))!
   return [...needs.libraries, ...(needs.loader ? [needs.loader] : [])]
 }
 
@@ -91,7 +91,7 @@ function endOf(archive: Buffer): number {
 const digestOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 
 /**
- * A registry of images on this machine, as far as somebody who pulls can tell: manifests by tag or digest, and blobs by
+ * A registry of images on this machine, as far as someone who pulls can tell: manifests by tag or digest, and blobs by
  * digest. It counts what was asked of it.
  */
 export class Registry {

@@ -7,7 +7,7 @@ import net, { type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { buffer, json } from 'node:stream/consumers'
 import { zstdDecompressSync } from 'node:zlib'
-import { openPassage, type Passage } from '../gateway/passage.ts'
+import { type ConnectProxy, openConnectProxy } from '../gateway/connect-proxy.ts'
 import type { Model } from './model/model.ts'
 
 /** Null: a certificate can be made here. */
@@ -22,10 +22,10 @@ export function whyNoMaker(): string | null {
 
 /** The makers' own hosts, as an agent with an account of theirs finds them, in front of the scripted model. */
 export interface Maker extends AsyncDisposable {
-  passage: Passage
+  connectProxy: ConnectProxy
   /** To be believed by the agent. */
   certificate: string
-  /** What was asked for through the passage, and what was called there. */
+  /** What was asked for through the proxy, and what was called there. */
   hosts: Set<string>
   calls: string[]
   authorizations: Set<string>
@@ -42,7 +42,7 @@ export async function startMaker(model: Model, folder: string, hosts: readonly s
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const passage = await openPassage({
+  const connectProxy = await openConnectProxy({
     allow: hosts,
     folder,
     connect: (at, host) => {
@@ -51,9 +51,9 @@ export async function startMaker(model: Model, folder: string, hosts: readonly s
     },
   })
   return {
-    ...{ ...seen, passage, certificate: ca },
+    ...{ ...seen, connectProxy, certificate: ca },
     async [Symbol.asyncDispose]() {
-      await passage.close()
+      await connectProxy.close()
       server.close()
       server.closeAllConnections()
     },

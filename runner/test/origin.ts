@@ -21,13 +21,13 @@ const environment = {
   GIT_AUTHOR_EMAIL: 'ada@example.com',
   GIT_COMMITTER_NAME: 'Ada',
   GIT_COMMITTER_EMAIL: 'ada@example.com',
-  // Worktrees belong to whoever is in the box, which is somebody else when the tests are root's.
+  // Worktrees belong to the account in the box, which is another one when the tests run as root.
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'safe.directory',
   GIT_CONFIG_VALUE_0: '*',
 }
 
-/** Git as anybody calls it, agents included: nothing is hardened. */
+/** Git as anyone calls it, agents included: nothing is hardened. */
 export const plainGit = (folder: string, args: string[], input?: string | Buffer): string =>
   execFileSync('git', args, { cwd: folder, env: environment, input, stdio: ['pipe', 'pipe', 'pipe'] })
     .toString()
@@ -42,7 +42,9 @@ export function write(folder: string, files: Record<string, string | Buffer>): v
 
 const run = 'run-aaa1'
 
-/** A repository of somebody else's with one commit on main, and a store of the runner's that has fetched it for a run. */
+/**
+ * A repository of someone else's with one commit on main, and a store of the runner's that has fetched it for a run.
+ */
 export async function storeOf(
   t: { after(done: () => void): void },
   files: Record<string, string | Buffer>,

@@ -5,7 +5,7 @@ import { drive, type Seen, type Site } from './drive.ts'
 import { type Maker, startMaker } from './maker.ts'
 import type { Model } from './model/model.ts'
 
-/** One turn of an agent that signs in by itself, in the box, with its maker's hosts played by us. */
+/** One turn of an agent that signs in on its own, in the box, with its maker's hosts played by us. */
 export async function driveSubscribed(
   agent: Agent,
   box: Box,
@@ -30,7 +30,7 @@ export async function driveSubscribed(
     },
     limits: {
       ...{ worktree, home, out, readable: [], denied: [], environment: {}, gateway: null },
-      ...{ network: 'maker', proxy: maker.passage.socket },
+      ...{ network: 'maker', proxy: maker.connectProxy.socket },
     },
   })
   return { seen, maker, signIn }

@@ -76,7 +76,7 @@ async function play(tried: TriedAgent): Promise<string[]> {
     const tokens = `${all(({ input }) => input)} in, ${all(({ output }) => output)} out`
     const tells = `${tokens}${money ? `; ${all(({ amount }) => amount).toFixed(5)} USD` : ''}`
     const reached = [...maker.hosts].map((host) => host.replace(':443', '')).toSorted()
-    const wanted = maker.passage.refused.toSorted()
+    const wanted = maker.connectProxy.refused.toSorted()
     return [
       ...[tried.name, agent.executor.version ?? '?', tried.via, isDone ? 'yes' : `no (${seen.end.ended})`],
       ...[reached.join(', '), wanted.join(', ') || 'nothing', tells],

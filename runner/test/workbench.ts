@@ -11,8 +11,8 @@ import { Trash } from '../disk/trash.ts'
 import { BaseRuns } from '../gates/base-runs.ts'
 import { Stores } from '../git/store.ts'
 import { openIdentity } from '../identity/identity.ts'
-import { type Hands, type Usage, WorkFailed } from '../orders/hands.ts'
 import { Secrets } from '../orders/mask.ts'
+import { type OrderContext, type Usage, WorkFailed } from '../orders/order-context.ts'
 import { workIn } from '../work/work.ts'
 import type { Workshop } from '../work/workshop.ts'
 import { plainGit, temporaryFolder, write } from './origin.ts'
@@ -32,9 +32,9 @@ export interface Came {
   failed: WorkFailed | null
 }
 
-type Hear = (line: string, hands: RecordedHands) => void
+type Hear = (line: string, context: RecordedOrder) => void
 
-/** A repository that somebody else owns, a workshop around a box, and orders that are worked without any server. */
+/** A repository that someone else owns, a workshop around a box, and orders that are worked without any server. */
 export class Workbench {
   readonly folder: string
   readonly origin: string
@@ -108,17 +108,17 @@ export class Workbench {
     writeFileSync(this.#script, JSON.stringify({ stories: { '*': plays } }))
     const folder = path.join(this.folder, `order-${++this.#orders}`)
     mkdirSync(folder)
-    const hands = new RecordedHands(folder, this.files, this.secrets, onLine)
+    const context = new RecordedOrder(folder, this.files, this.secrets, onLine)
     let failed: WorkFailed | null = null
     try {
-      await workIn({ ...this.shop, box })(order, hands)
+      await workIn({ ...this.shop, box })(order, context)
     } catch (error) {
-      if (!(error instanceof WorkFailed) && error !== hands.cancelled.reason) throw error
+      if (!(error instanceof WorkFailed) && error !== context.cancelled.reason) throw error
       if (error instanceof WorkFailed) failed = error
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
-    return { reports: hands.reports, log: hands.lines.join('\n'), failed }
+    return { reports: context.reports, log: context.lines.join('\n'), failed }
   }
 
   text(sha256: string): string {
@@ -131,7 +131,7 @@ export class Workbench {
 }
 
 /** Notes what is told. Secrets are masked as the runner masks them. */
-export class RecordedHands implements Hands {
+export class RecordedOrder implements OrderContext {
   readonly folder: string
   readonly mark = { SIGNALBOX_ORDER: 'run-aaa1/1' }
   readonly reports: RunnerEvent[] = []

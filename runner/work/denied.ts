@@ -1,7 +1,7 @@
 import { acceptanceSpec, coveredBy } from '@signalbox/contract/denied-paths.ts'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { HeldFolder } from '../disk/held-folder.ts'
-import { WorkFailed } from '../orders/hands.ts'
+import { WorkFailed } from '../orders/order-context.ts'
 
 const mostMounts = 500
 
@@ -16,7 +16,7 @@ export function deniedIn(
 ): string[] {
   using held = withSpecFolder(worktree)
   const globs = [acceptanceSpec, ...policy.deniedPaths]
-  // The acceptance spec is nobody's to allow.
+  // No exception can allow a change of the acceptance spec.
   const allowed = exceptions.filter((path) => coveredBy([path], [acceptanceSpec]).length === 0)
   const folders = globs
     .map((glob) => /^([^*?]+)\/\*\*$/.exec(glob)?.[1])
@@ -35,7 +35,7 @@ export function topOf(worktree: string, files: readonly string[]): string[] {
   return [...new Set(['.kanman', ...files.map((file) => file.split('/')[0]!)])].slice(0, mostMounts)
 }
 
-/** There from the beginning, so that nobody else can make it. */
+/** Created up front, so that the agent cannot create it. */
 function withSpecFolder(worktree: string): HeldFolder {
   const held = HeldFolder.open(worktree)
   for (const folder of ['.kanman', '.kanman/acceptance']) {

@@ -9,7 +9,7 @@ import {
 } from '@signalbox/contract/runner/evidence.ts'
 import type { Order, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
 import type { GatePlan, GateRun } from '../gates/gate.ts'
-import type { Hands } from '../orders/hands.ts'
+import type { OrderContext } from '../orders/order-context.ts'
 import type { Site } from './site.ts'
 import { signStatements } from './statements.ts'
 import type { Workshop } from './workshop.ts'
@@ -29,7 +29,7 @@ export interface Collected {
 export async function packEvidence(
   shop: Workshop,
   order: Order,
-  hands: Hands,
+  context: OrderContext,
   { site, plan, onBase, onHead, gates, findings, evidence }: Collected,
 ): Promise<{ envelope: string; statements: string[] }> {
   const agent = agentOf(shop, order)
@@ -54,13 +54,13 @@ export async function packEvidence(
           return {
             ...gate,
             onBase: onBase.find(({ name }) => name === gate.name)?.result ?? null,
-            log: output ? await hands.keep(Buffer.from(output)) : null,
+            log: output ? await context.keep(Buffer.from(output)) : null,
           }
         }),
       ),
       criteria: evidence.criteria,
       spec: order.spec,
-      diff: { sha256: await hands.keep(Buffer.from(diff)), files, additions, deletions, findings },
+      diff: { sha256: await context.keep(Buffer.from(diff)), files, additions, deletions, findings },
       demonstration: evidence.demonstration,
       cost: order.spent ?? [],
       runner: { id: shop.identity.instance, key: shop.identity.publicKey },
@@ -68,8 +68,8 @@ export async function packEvidence(
     },
   }
   const sealed = seal(payloadType, Buffer.from(JSON.stringify(statement)), shop.identity.key)
-  const envelope = await hands.keep(Buffer.from(JSON.stringify(sealed)))
-  const statements = await signStatements(shop, order, hands, { whole: statement, envelope, plan, onHead })
+  const envelope = await context.keep(Buffer.from(JSON.stringify(sealed)))
+  const statements = await signStatements(shop, order, context, { whole: statement, envelope, plan, onHead })
   return { envelope, statements }
 }
 

@@ -2,7 +2,7 @@ import type { GatePlan } from '../gates/gate.ts'
 import { GatesFileError } from '../gates/gates-file.ts'
 import { planGates } from '../gates/plan.ts'
 import type { Store } from '../git/git.ts'
-import { WorkFailed } from '../orders/hands.ts'
+import { WorkFailed } from '../orders/order-context.ts'
 
 /** How a commit is measured. A file of gates that cannot be followed ends the order with what is wrong in it. */
 export const gatesOf = (store: Store, commit: string): Promise<GatePlan> =>

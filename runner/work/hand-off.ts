@@ -1,24 +1,24 @@
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Access, Store } from '../git/git.ts'
-import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { type OrderContext, WorkFailed } from '../orders/order-context.ts'
+import { withGitCredential } from './git-credential.ts'
 import { forgetHome, forgetParked, openSite } from './site.ts'
-import { withWayIn } from './way-in.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Pushes the one commit that was verified, to a branch of the attempt's own. */
-export async function handOff(shop: Workshop, order: Order, hands: Hands): Promise<void> {
+export async function handOff(shop: Workshop, order: Order, context: OrderContext): Promise<void> {
   if (!order.work) throw new WorkFailed('There is no change to hand off.', 'persistent')
-  const { store, head } = await openSite(shop, order, hands)
-  hands.phase('pushing')
-  await hands.mayPush()
-  const name = await withWayIn(
-    hands,
+  const { store, head } = await openSite(shop, order, context)
+  context.phase('pushing')
+  await context.mayPush()
+  const name = await withGitCredential(
+    context,
     'write',
     async (access) =>
       (await pushedBefore(store, access, order, head)) ?? (await push(store, access, order, head)),
   )
-  hands.print(`Pushed ${head.slice(0, 12)} to ${name}.`)
-  hands.report({ type: 'finished', branch: { name, head } })
+  context.print(`Pushed ${head.slice(0, 12)} to ${name}.`)
+  context.report({ type: 'finished', branch: { name, head } })
   await store.letGo()
   await forgetParked(shop, order.run)
   await forgetHome(shop, order.run)

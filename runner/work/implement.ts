@@ -3,7 +3,7 @@ import type { Order, RunnerEvent, Work } from '@signalbox/contract/runner/messag
 import { specFolder } from '../acceptance/spec.ts'
 import type { Worktree } from '../git/git.ts'
 import { Unacceptable } from '../git/worktree.ts'
-import { type Hands, Stopped, WorkFailed } from '../orders/hands.ts'
+import { type OrderContext, Stopped, WorkFailed } from '../orders/order-context.ts'
 import { begin } from './begin.ts'
 import { equippedFor } from './inside.ts'
 import { implementPrompt } from './prompts.ts'
@@ -15,8 +15,8 @@ import {
   openOthers,
   openSite,
   park,
+  resumeSite,
   type Site,
-  takenUp,
 } from './site.ts'
 import { putSpec, writeSpec } from './spec.ts'
 import { AgentAtWork, type Beside, failureOf, orderIn } from './turn.ts'
@@ -34,12 +34,12 @@ interface OtherBench extends Bench {
 }
 
 /** Has the agent change the repository, and looks at what came of it through git alone. */
-export async function implement(own: Workshop, order: Order, hands: Hands): Promise<void> {
-  const site = await takenUp(own, order, await openSite(own, order, hands))
+export async function implement(own: Workshop, order: Order, context: OrderContext): Promise<void> {
+  const site = await resumeSite(own, order, await openSite(own, order, context))
   const others: NamedSite[] = []
-  for (const other of await openOthers(own, order, hands)) others.push(await takenUp(own, order, other))
-  const shop = await equippedFor(own, order, hands, { store: site.store, commit: site.base })
-  const agent = new AgentAtWork(shop, order, hands)
+  for (const other of await openOthers(own, order, context)) others.push(await resumeSite(own, order, other))
+  const shop = await equippedFor(own, order, context, { store: site.store, commit: site.base })
+  const agent = new AgentAtWork(shop, order, context)
   const writesSpec = !order.spec && order.policy.acceptanceRequired
   const startOf = ({ base, head }: Site) => (writesSpec ? base : head)
   const worktree = await site.store.checkout(startOf(site), { resumes: true })
@@ -50,13 +50,15 @@ export async function implement(own: Workshop, order: Order, hands: Hands): Prom
       const there = await other.store.checkout(commit, { resumes: true })
       beside.push({ name: other.name, store: other.store, worktree: there, commit })
     }
-    begin(shop, hands, agent, site.base, others)
-    const spec = writesSpec ? await writeSpec(shop, order, hands, agent, site, worktree, beside) : order.spec
+    begin(shop, context, agent, site.base, others)
+    const spec = writesSpec
+      ? await writeSpec(shop, order, context, agent, site, worktree, beside)
+      : order.spec
     if (spec === 'ended') return
-    // Whoever wrote the spec may have written elsewhere too.
+    // The turn that wrote the spec may have written elsewhere too.
     if (writesSpec) await worktree.reset(site.head)
     const isIn = (name: string) => (spec?.repository ?? order.repository.name) === name
-    const pinnedIn = (name: string, there: Worktree) => putSpec(there, hands, isIn(name) ? spec : null)
+    const pinnedIn = (name: string, there: Worktree) => putSpec(there, context, isIn(name) ? spec : null)
     const benches: OtherBench[] = []
     for (const [at, other] of others.entries()) {
       const there = beside[at]!.worktree
@@ -64,7 +66,7 @@ export async function implement(own: Workshop, order: Order, hands: Hands): Prom
       benches.push({ ...other, worktree: there, pinned: await pinnedIn(other.name, there) })
     }
     const pinned = await pinnedIn(order.repository.name, worktree)
-    await change(shop, { ...order, spec }, hands, agent, { ...site, worktree, pinned }, benches)
+    await change(shop, { ...order, spec }, context, agent, { ...site, worktree, pinned }, benches)
   } finally {
     for (const one of [worktree, ...beside.map((other) => other.worktree)]) await one.release({ keeps: true })
     await agent.leave()
@@ -74,12 +76,12 @@ export async function implement(own: Workshop, order: Order, hands: Hands): Prom
 async function change(
   shop: Workshop,
   order: Order,
-  hands: Hands,
+  context: OrderContext,
   agent: AgentAtWork,
   site: Bench,
   others: OtherBench[],
 ): Promise<void> {
-  hands.phase('implementing')
+  context.phase('implementing')
   const trees = () => Promise.all([site, ...others].map(({ worktree }) => worktree.tree()))
   const before = (await trees()).join()
   const commit = async ({ worktree, base, store }: Bench) => {
@@ -108,7 +110,7 @@ async function change(
     })
   } catch (error) {
     // Stopped for money or by a person: what is there is kept for when the run goes on.
-    if (error instanceof Stopped || hands.cancelled.aborted) await setAside()
+    if (error instanceof Stopped || context.cancelled.aborted) await setAside()
     throw error
   }
   const { end, question, denials, out } = turned
@@ -116,16 +118,16 @@ async function change(
     const kept: { name: string; work: Work }[] = []
     for (const other of await commitOthers())
       if (await isChanged(other, other.made))
-        kept.push({ name: other.name, work: await keepWork(other, hands, other.made) })
-    return hands.report({
+        kept.push({ name: other.name, work: await keepWork(other, context, other.made) })
+    return context.report({
       ...question,
       type: 'question_asked',
-      work: await keepWork(site, hands, await commit(site)),
+      work: await keepWork(site, context, await commit(site)),
       ...(kept.length > 0 ? { others: kept } : {}),
     })
   }
   const scope = leftBehind(out, 'scope.json', Scope)
-  if ('found' in scope) return hands.report({ ...scope.found, type: 'scope_change_proposed' })
+  if ('found' in scope) return context.report({ ...scope.found, type: 'scope_change_proposed' })
   if ('wrong' in scope) throw new WorkFailed(scope.wrong, 'persistent')
   if (end.ended === 'limit') await setAside()
   if (end.ended !== 'normally') throw failureOf(end)
@@ -135,8 +137,8 @@ async function change(
       ? new WorkFailed(`The agent changed nothing. It was refused: ${denials.join('; ')}`, 'policy')
       : new WorkFailed('The agent ended without changing anything.', 'persistent')
   }
-  if (others.length === 0) await handOn(order, hands, site, await commit(site))
-  else await handOnAll(order, hands, { ...site, made: await commit(site) }, await commitOthers())
+  if (others.length === 0) await reportChange(order, context, site, await commit(site))
+  else await handOnAll(order, context, { ...site, made: await commit(site) }, await commitOthers())
   await forgetParked(shop, order.run)
 }
 
@@ -151,33 +153,38 @@ function refused(error: unknown): never {
 }
 
 /** What is handed on: the commit, its diff, and what the guard says of it. */
-export async function handOn(order: Order, hands: Hands, site: Bench, head: string): Promise<void> {
-  hands.report({ type: 'change_ready', ...(await lookedAt(order, hands, site, head)) })
+export async function reportChange(
+  order: Order,
+  context: OrderContext,
+  site: Bench,
+  head: string,
+): Promise<void> {
+  context.report({ type: 'change_ready', ...(await lookedAt(order, context, site, head)) })
 }
 
 /** The same of each repository that was changed. */
 async function handOnAll(
   order: Order,
-  hands: Hands,
+  context: OrderContext,
   site: Bench & { made: string },
   others: (OtherBench & { made: string })[],
 ): Promise<void> {
   const first = (await isChanged(site, site.made))
-    ? await lookedAt(orderIn(order, null), hands, site, site.made)
+    ? await lookedAt(orderIn(order, null), context, site, site.made)
     : { change: { files: 0, additions: 0, deletions: 0, paths: [] } }
   const changed: NonNullable<Extract<RunnerEvent, { type: 'change_ready' }>['others']> = []
   for (const other of others) {
     const { name, made } = other
     if (!(await isChanged(other, made))) continue
-    changed.push({ name, ...(await lookedAt(orderIn(order, name), hands, other, made)) })
+    changed.push({ name, ...(await lookedAt(orderIn(order, name), context, other, made)) })
   }
   if (!('work' in first) && changed.length === 0)
     throw new WorkFailed('The agent took back everything that was changed.', 'persistent')
-  hands.report({ type: 'change_ready', ...first, ...(changed.length > 0 ? { others: changed } : {}) })
+  context.report({ type: 'change_ready', ...first, ...(changed.length > 0 ? { others: changed } : {}) })
 }
 
-async function lookedAt(order: Order, hands: Hands, site: Bench, head: string) {
-  hands.phase('looking at the change')
+async function lookedAt(order: Order, context: OrderContext, site: Bench, head: string) {
+  context.phase('looking at the change')
   const seen = await guard(site.store, {
     ...{ base: site.base, head, pinned: site.pinned },
     deniedPaths: order.policy.deniedPaths,
@@ -190,15 +197,15 @@ async function lookedAt(order: Order, hands: Hands, site: Bench, head: string) {
   const paths = [...new Set([...seen.change.paths, ...seen.spec])]
   return {
     change: { ...seen.change, files: paths.length, paths },
-    work: await keepWork(site, hands, head),
-    diff: await hands.keep(Buffer.from(diff)),
+    work: await keepWork(site, context, head),
+    diff: await context.keep(Buffer.from(diff)),
     findings: shortened(seen.findings.map(({ says }) => says)),
   }
 }
 
 const mostFindings = 200
 
-/** Whoever makes more than anybody reads is still told of. */
+/** What is beyond the limit is still mentioned. */
 const shortened = (findings: string[]): string[] => [
   ...findings.slice(0, mostFindings - 1).map((finding) => finding.slice(0, 1_000)),
   ...(findings.length >= mostFindings ? [`And ${findings.length - mostFindings + 1} more like these.`] : []),

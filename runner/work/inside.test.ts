@@ -2,19 +2,23 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { Envelope } from '@signalbox/contract/dsse.ts'
-import { type ImageName, spelled } from '@signalbox/contract/image.ts'
+import { formatImageName, type ImageName } from '@signalbox/contract/image.ts'
 import type { RunEvidence } from '@signalbox/contract/runner/evidence.ts'
 import { findProgram } from '../agents/installed.ts'
-import { bring } from '../box/brought.ts'
+import { resolvePrograms } from '../box/host-programs.ts'
 import { measureBox } from '../box/measure.ts'
-import { meansHere, rationed } from '../box/rations.ts'
+import { detectLimitTools, withResourceLimits } from '../box/resource-limits.ts'
 import { ImageError } from '../images/images.ts'
 import { makeRoot } from '../test/image.ts'
 import { temporaryFolder } from '../test/origin.ts'
 import { reported, type Step, Workbench } from '../test/workbench.ts'
 
 const measured = await measureBox()
-const box = rationed(measured.box, { memoryBytes: 2e9, processes: 500, fileBytes: 1e9 }, meansHere())
+const box = withResourceLimits(
+  measured.box,
+  { memoryBytes: 2e9, processes: 500, fileBytes: 1e9 },
+  detectLimitTools(),
+)
 const skip =
   box.isolation.backend === 'bubblewrap' ? false : 'bubblewrap is not there, or may not make namespaces'
 
@@ -32,14 +36,14 @@ function benchWith(devcontainer: string | null) {
     ...(devcontainer === null ? {} : { '.devcontainer/devcontainer.json': devcontainer }),
   })
   const folder = makeRoot(path.join(temporaryFolder({ after }), 'root'))
-  const brought = bring({
+  const brought = resolvePrograms({
     ...{ node: process.execPath, nice: findProgram('nice', searchPath) },
     prlimit: findProgram('prlimit', searchPath),
   })
   const asked: { image: string; environment: Record<string, string> }[] = []
   bench.shop.images = {
     async open(image: ImageName, { environment = {} } = {}) {
-      asked.push({ image: spelled(image), environment })
+      asked.push({ image: formatImageName(image), environment })
       return { name, folder, brought, environment: { PATH: '/usr/bin', ...environment } }
     },
   }

@@ -1,6 +1,6 @@
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { specFolder } from '../acceptance/spec.ts'
-import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { type OrderContext, WorkFailed } from '../orders/order-context.ts'
 import { begin } from './begin.ts'
 import { equippedFor } from './inside.ts'
 import { againPrompt, planPrompt } from './prompts.ts'
@@ -10,19 +10,19 @@ import { AgentAtWork, type Beside, failureOf } from './turn.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Has the agent look at the repository and say what it would do. Nothing but a plan comes of it. */
-export async function plan(own: Workshop, order: Order, hands: Hands): Promise<void> {
-  const { store, base } = await openSite(own, order, hands)
-  const others = await openOthers(own, order, hands)
-  const shop = await equippedFor(own, order, hands, { store, commit: base })
-  const agent = new AgentAtWork(shop, order, hands)
+export async function plan(own: Workshop, order: Order, context: OrderContext): Promise<void> {
+  const { store, base } = await openSite(own, order, context)
+  const others = await openOthers(own, order, context)
+  const shop = await equippedFor(own, order, context, { store, commit: base })
+  const agent = new AgentAtWork(shop, order, context)
   const worktree = await store.checkout(base)
   const beside: Beside[] = []
   try {
     for (const other of others)
       beside.push({ ...other, worktree: await other.store.checkout(other.base), commit: other.base })
-    begin(shop, hands, agent, base, others)
+    begin(shop, context, agent, base, others)
     const places = beside.map((other) => ({ name: other.name, folder: agent.inside(other.worktree) }))
-    hands.phase('planning')
+    context.phase('planning')
     let why = ''
     for (const isLast of [false, true]) {
       const prompt = planPrompt(order, {
@@ -35,13 +35,13 @@ export async function plan(own: Workshop, order: Order, hands: Hands): Promise<v
         commit: base,
         beside,
       })
-      if (question) return hands.report({ ...question, type: 'question_asked', work: null })
+      if (question) return context.report({ ...question, type: 'question_asked', work: null })
       if (end.ended !== 'normally') throw failureOf(end)
       const left = leftBehind(out, 'plan.json', Plan)
-      if ('found' in left) return hands.report({ ...left.found, type: 'plan_ready' })
+      if ('found' in left) return context.report({ ...left.found, type: 'plan_ready' })
       why = 'wrong' in left ? left.wrong : 'There was no plan.json.'
       if (isLast) throw new WorkFailed(`The agent ended without a plan. ${why}`, 'persistent')
-      hands.print(`${why} Asked once more.`)
+      context.print(`${why} Asked once more.`)
     }
   } finally {
     for (const one of [worktree, ...beside.map((other) => other.worktree)]) await one.release()

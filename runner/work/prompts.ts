@@ -1,8 +1,8 @@
 import type { Order, SurveyOrder } from '@signalbox/contract/runner/messages.ts'
 
 /**
- * What agents are told. Words of people, trackers, alerts and gates are quoted as data: an agent may read an instruction
- * in them, and whatever it believes, the box and the diff guard hold.
+ * What agents are told. Words of people, trackers, alerts and gates are quoted as data: an agent may read an
+ * instruction in them, and whatever it believes, the box and the diff guard hold.
  */
 
 export interface Place {
@@ -112,7 +112,7 @@ At most five, the most valuable first. Propose only what you have seen in this r
 export const againPrompt = (prompt: string, why: string): string =>
   `${prompt}\n\nA first try did not count. This was found:\n${quoted(why)}\n\nDo it now.`
 
-/** Whatever anybody may take for the end of a line: the next one is quoted too. */
+/** Whatever anyone may take for the end of a line: the next one is quoted too. */
 const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 
 const quoted = (text: string) =>

@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Store } from '../git/git.ts'
 import { Unacceptable } from '../git/worktree.ts'
-import { type Hands, WorkFailed } from '../orders/hands.ts'
-import { withWayIn } from './way-in.ts'
+import { type OrderContext, WorkFailed } from '../orders/order-context.ts'
+import { withGitCredential } from './git-credential.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Where an order is worked: the repository's objects, and the commits that matter. */
@@ -22,11 +22,11 @@ export interface NamedSite extends Site {
 }
 
 /** The other repositories of an order that is about several, each with what the run has made there so far. */
-export async function openOthers(shop: Workshop, order: Order, hands: Hands): Promise<NamedSite[]> {
+export async function openOthers(shop: Workshop, order: Order, context: OrderContext): Promise<NamedSite[]> {
   const sites: NamedSite[] = []
   for (const { name, base, work, ...where } of order.others ?? []) {
     const other = { run: order.run, repository: { name, ...where }, base, work }
-    sites.push({ name, ...(await openSite(shop, other, hands, name)) })
+    sites.push({ name, ...(await openSite(shop, other, context, name)) })
   }
   return sites
 }
@@ -35,13 +35,13 @@ export async function openOthers(shop: Workshop, order: Order, hands: Hands): Pr
 export async function openSite(
   shop: Workshop,
   order: Pick<Order, 'run' | 'repository' | 'base' | 'work'>,
-  hands: Hands,
+  context: OrderContext,
   named?: string,
 ): Promise<Site> {
-  hands.phase('fetching')
+  context.phase('fetching')
   const store = await shop.storeOf(order)
-  const tip = await withWayIn(
-    hands,
+  const tip = await withGitCredential(
+    context,
     'read',
     (access) =>
       store.fetch(access, order.repository.branch).catch((error: Error) => {
@@ -51,19 +51,19 @@ export async function openSite(
     named,
   )
   const base = order.base ?? tip
-  if (order.work) await store.unbundle(await hands.fetchFile(order.work.bundle), order.work.head)
+  if (order.work) await store.unbundle(await context.fetchFile(order.work.bundle), order.work.head)
   return { store, base, head: order.work?.head ?? base }
 }
 
-/** What was made so far, uploaded for whoever goes on. */
-export async function keepWork({ store, base }: Site, hands: Hands, head: string) {
-  const file = path.join(hands.folder, `${head}.bundle`)
+/** What was made so far, uploaded so that another runner can continue. */
+export async function keepWork({ store, base }: Site, context: OrderContext, head: string) {
+  const file = path.join(context.folder, `${head}.bundle`)
   await store.bundle(base, head, file).catch((error: Error) => {
     throw error instanceof Unacceptable
       ? new WorkFailed(`The change was refused. ${error.message}`, 'policy')
       : error
   })
-  return { base, head, bundle: await hands.keep(file) }
+  return { base, head, bundle: await context.keep(file) }
 }
 
 const parkedFile = (shop: Workshop, run: string) => path.join(shop.data, 'parked', `${run}.json`)
@@ -104,7 +104,7 @@ export const forgetHome = async (shop: Workshop, run: string): Promise<void> => 
 }
 
 /** The site as a run was stopped in it, where this order begins from the same as the one that was stopped. */
-export async function takenUp<S extends Site & { name?: string }>(
+export async function resumeSite<S extends Site & { name?: string }>(
   shop: Workshop,
   order: Order,
   site: S,

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { Order, PinnedSpec } from '@signalbox/contract/runner/messages.ts'
 import { placeSpec } from '../acceptance/place.ts'
-import { seeRed } from '../acceptance/prove.ts'
+import { proveRed } from '../acceptance/prove.ts'
 import { readSpec } from '../acceptance/read.ts'
 import { packSpec, placedFiles, type Spec, SpecError, specFolder, unpackSpec } from '../acceptance/spec.ts'
 import type { Worktree } from '../git/git.ts'
-import type { Hands } from '../orders/hands.ts'
+import type { OrderContext } from '../orders/order-context.ts'
+import { withGateBox } from './gate-box.ts'
 import { gatesOf } from './gates-of.ts'
 import { againPrompt, specPrompt } from './prompts.ts'
-import { withRoom } from './room.ts'
 import type { Site } from './site.ts'
 import { type AgentAtWork, type Beside, failureOf } from './turn.ts'
 import type { Workshop } from './workshop.ts'
@@ -20,7 +20,7 @@ import type { Workshop } from './workshop.ts'
 export async function writeSpec(
   shop: Workshop,
   order: Order,
-  hands: Hands,
+  context: OrderContext,
   agent: AgentAtWork,
   site: Site,
   worktree: Worktree,
@@ -29,7 +29,7 @@ export async function writeSpec(
   const folder = specFolder(order.story.key)
   let why = ''
   for (const isLast of [false, true]) {
-    hands.phase('writing the acceptance spec')
+    context.phase('writing the acceptance spec')
     const places = beside.map((other) => ({ name: other.name, folder: agent.inside(other.worktree) }))
     const prompt = specPrompt(order, { ...agent.place, specFolder: folder, beside: places })
     const { end, question, out } = await agent.turn(site.store, worktree, {
@@ -40,24 +40,24 @@ export async function writeSpec(
       beside,
     })
     if (question) {
-      hands.report({ ...question, type: 'question_asked', work: null })
+      context.report({ ...question, type: 'question_asked', work: null })
       return 'ended'
     }
     if (end.ended !== 'normally') throw failureOf(end)
-    const tried = await trySpec(shop, order, hands, sitesOf(order, site, beside), out, folder)
+    const tried = await trySpec(shop, order, context, sitesOf(order, site, beside), out, folder)
     if ('spec' in tried) {
-      const files = await hands.keep(Buffer.from(packSpec(tried.spec).text))
+      const files = await context.keep(Buffer.from(packSpec(tried.spec).text))
       const { command, repository } = tried.spec
       const pinned = { files, folder, command, ...(repository === undefined ? {} : { repository }) }
-      hands.report({ type: 'spec_pinned', spec: pinned, summary: tried.words })
+      context.report({ type: 'spec_pinned', spec: pinned, summary: tried.words })
       return pinned
     }
     why = tried.why
-    hands.print(isLast ? why : `${why} Asked once more.`)
+    context.print(isLast ? why : `${why} Asked once more.`)
     await worktree.reset(site.base)
     for (const other of beside) await other.worktree.reset(other.commit)
   }
-  hands.report({ type: 'spec_failed', error: why })
+  context.report({ type: 'spec_failed', error: why })
   return 'ended'
 }
 
@@ -71,7 +71,7 @@ const sitesOf = ({ repository }: Order, site: Site, beside: Beside[]) =>
 async function trySpec(
   shop: Workshop,
   order: Order,
-  hands: Hands,
+  context: OrderContext,
   sites: ReadonlyMap<string, Pick<Site, 'store' | 'base'>>,
   out: string,
   folder: string,
@@ -87,30 +87,30 @@ async function trySpec(
   const site = sites.get(named)
   if (!site) return { why: `acceptance/manifest.json: ${named} is none of the repositories of this story.` }
   const { store, base } = site
-  hands.phase('seeing the spec fail')
+  context.phase('seeing the spec fail')
   const plan = await gatesOf(store, base)
-  const red = await withRoom(shop, order, hands, (room) =>
-    seeRed({ store, commit: base, folder, spec, plan, room }),
+  const red = await withGateBox(shop, order, context, (room) =>
+    proveRed({ store, commit: base, folder, spec, plan, room }),
   )
-  hands.cancelled.throwIfAborted()
-  hands.print(red.words)
+  context.cancelled.throwIfAborted()
+  context.print(red.words)
   return red.right ? { spec, words: red.words } : { why: red.words }
 }
 
 /** The pinned spec with its files; null where there is none. */
-export async function pinnedSpec(hands: Hands, pinned: PinnedSpec | null): Promise<Spec | null> {
+export async function pinnedSpec(context: OrderContext, pinned: PinnedSpec | null): Promise<Spec | null> {
   if (!pinned) return null
-  const text = await readFile(await hands.fetchFile(pinned.files), 'utf8')
+  const text = await readFile(await context.fetchFile(pinned.files), 'utf8')
   return { command: pinned.command, files: unpackSpec(text, pinned.files) }
 }
 
 /** Puts the spec where it belongs, as it was pinned. What the diff guard is to expect there comes back. */
 export async function putSpec(
   worktree: Worktree,
-  hands: Hands,
+  context: OrderContext,
   pinned: PinnedSpec | null,
 ): Promise<ReadonlyMap<string, Buffer>> {
-  const spec = await pinnedSpec(hands, pinned)
+  const spec = await pinnedSpec(context, pinned)
   if (!spec || !pinned) return new Map()
   placeSpec(worktree.folder, pinned.folder, spec)
   return placedFiles(pinned.folder, spec)

@@ -7,7 +7,7 @@ import { RunEvidence, SummaryStatement, TestResultStatement } from '@signalbox/c
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { Check } from 'typebox/value'
 import { measureBox } from '../box/measure.ts'
-import { Stopped } from '../orders/hands.ts'
+import { Stopped } from '../orders/order-context.ts'
 import { plainGit, write } from '../test/origin.ts'
 import { plainBox } from '../test/plain-box.ts'
 import { type Plays, reported, type Step, Workbench } from '../test/workbench.ts'
@@ -108,7 +108,7 @@ test('a question in the middle keeps the work, and the answer goes on from it', 
   assert.match(bench.text(reported(came, 'change_ready').diff!), /^\+Moin\.$/m)
 })
 
-test('the spec is seen red on the base, pinned, and put where nobody wrote it', async () => {
+test('the spec is seen red on the base, pinned, and put where no one wrote it', async () => {
   const { came, change, spec, work } = await implemented(bench)
   assert.deepEqual(
     came.reports.map(({ type }) => type),
@@ -203,7 +203,7 @@ test('a path that a person has allowed can be changed in the box', async () => {
   assert.deepEqual(reported(came, 'change_ready').change.paths, ['infra/main.tf', 'keys/server.pem'])
 })
 
-test('nobody can allow the acceptance spec', { skip }, async () => {
+test('no one can allow the acceptance spec', { skip }, async () => {
   const file = '.kanman/acceptance/WEB-1/greeting.sh'
   const order = { ...withSpec(), exceptions: [file] }
   const came = await bench.work(order, {
@@ -220,11 +220,17 @@ const tampers: [what: string, line: string, path: string][] = [
 ]
 
 test('the acceptance spec cannot be changed in the box, and without one it is reported', async () => {
-  for (const [what, line, file] of tampers) {
-    const plays = { spec: [specSteps()], implement: [[...greet, { run: line }]] }
-    if (isBoxed)
-      assert.deepEqual((await implemented(bench, plays)).change.change.paths, ['greeting.txt'], what)
-    const { change } = await implemented(bare, plays)
+  const runs = tampers.map(([, run]) => ({ run }))
+  if (isBoxed) {
+    const { came, change } = await implemented(bench, {
+      spec: [specSteps()],
+      implement: [[...greet, ...runs]],
+    })
+    assert.deepEqual(change.change.paths, ['greeting.txt'])
+    assert.equal(came.log.match(/^✗ /gm)!.length, tampers.length)
+  }
+  for (const [what, run, file] of tampers) {
+    const { change } = await implemented(bare, { spec: [specSteps()], implement: [[...greet, { run }]] })
     assert.ok(change.change.paths.includes(`.kanman/acceptance/WEB-1/${file}`), what)
   }
 })
@@ -361,7 +367,7 @@ test('what an order pushed and could not say is not pushed again by the next att
   assert.equal(bench.git('for-each-ref', '--format=%(refname)', 'refs/heads/signalbox/run-aab1/3'), '')
 })
 
-test('what the run has pushed before is replaced; a commit of anybody else is left as it is, and named', async () => {
+test('what the run has pushed before is replaced; a commit of anyone else is left as it is, and named', async () => {
   const { next, work } = await implemented(bench)
   const order: Order = { ...next, run: 'run-aab2', stage: 'handing_off' }
   const name = 'signalbox/run-aab2/1'
@@ -426,7 +432,7 @@ test('a run that is stopped in the middle goes on from where it was, with or wit
     const came = await bench.work(
       order,
       { implement: [[{ write: 'half.txt', text: 'half\n' }, { say: 'Half of it.' }, { wait: 60 }]] },
-      { onLine: (line, hands) => line === 'Half of it.' && hands.stop(stopped) },
+      { onLine: (line, context) => line === 'Half of it.' && context.stop(stopped) },
     )
     assert.deepEqual([came.failed, came.reports.map(({ type }) => type)], [null, ['begun']])
     const on = await bench.work(order, { implement: [[{ write: 'whole.txt', text: 'whole\n' }]] })
@@ -453,7 +459,7 @@ function pushed(at: Workbench, files: Record<string, string>, name = 'ada/greet'
 test('what a person pushed is brought in as it is, measured, and handed off from a branch of the run', async () => {
   const theirs = pushed(bare, { 'greeting.txt': 'Hello.\n' })
   const came = await bare.work(bare.order({ job: 'adopt', toAdopt: theirs }))
-  // Nobody works here, so nobody is said to.
+  // No one works here, so no one is said to.
   assert.deepEqual(
     came.reports.map(({ type }) => type),
     ['change_ready'],

@@ -15,7 +15,7 @@ import {
 } from '@signalbox/contract/runner/evidence.ts'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { GatePlan, GateRun } from '../gates/gate.ts'
-import type { Hands } from '../orders/hands.ts'
+import type { OrderContext } from '../orders/order-context.ts'
 import { version } from '../version.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -32,11 +32,11 @@ export interface Measured {
 export async function signStatements(
   { identity }: Pick<Workshop, 'identity'>,
   order: Order,
-  hands: Pick<Hands, 'keep'>,
+  context: Pick<OrderContext, 'keep'>,
   { whole, envelope, plan, onHead }: Measured,
 ): Promise<string[]> {
   const sign = (statement: TestResultStatement | SummaryStatement) =>
-    hands.keep(
+    context.keep(
       Buffer.from(JSON.stringify(seal(payloadType, Buffer.from(JSON.stringify(statement)), identity.key))),
     )
   const { predicate, subject } = whole

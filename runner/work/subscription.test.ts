@@ -150,7 +150,7 @@ test('an agent that tells what it costs while it works is stopped in the middle'
       ...{
         configure: () => ({ environment: {}, files: {}, args: [] }),
         takesServers: true,
-        countsCachedApart: true,
+        reportsCachedTokensSeparately: true,
       },
     })
   const { bench, order } = benchWith(source, make, plainBox())

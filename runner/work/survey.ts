@@ -1,7 +1,7 @@
 import { mostProposals, type SurveyOrder, type SurveyProposal } from '@signalbox/contract/runner/messages.ts'
 import type { Store, Worktree } from '../git/git.ts'
 import { Unacceptable } from '../git/worktree.ts'
-import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { type OrderContext, WorkFailed } from '../orders/order-context.ts'
 import { begin } from './begin.ts'
 import { equippedFor } from './inside.ts'
 import { againPrompt, surveyPrompt } from './prompts.ts'
@@ -10,7 +10,7 @@ import { forgetHome, openSite } from './site.ts'
 import { AgentAtWork, failureOf } from './turn.ts'
 import type { Workshop } from './workshop.ts'
 
-/** What a team writes down for whoever looks for the next thing worth doing. */
+/** What a team writes down for surveys. */
 const notesFile = '.kanman/strategy.md'
 const mostOfNotes = 20_000
 
@@ -18,17 +18,17 @@ const mostOfNotes = 20_000
  * Has the agent look over the repository and say what is worth a story. It only looks: nothing is committed or pushed,
  * and what it changes all the same is thrown away and named.
  */
-export async function survey(own: Workshop, order: SurveyOrder, hands: Hands): Promise<void> {
-  const { store, base } = await openSite(own, { ...order, base: null, work: null }, hands)
-  const shop = await equippedFor(own, order, hands, { store, commit: base })
-  const agent = new AgentAtWork(shop, order, hands)
+export async function survey(own: Workshop, order: SurveyOrder, context: OrderContext): Promise<void> {
+  const { store, base } = await openSite(own, { ...order, base: null, work: null }, context)
+  const shop = await equippedFor(own, order, context, { store, commit: base })
+  const agent = new AgentAtWork(shop, order, context)
   const worktree = await store.checkout(base)
   try {
-    begin(shop, hands, agent, base)
-    hands.phase('surveying')
+    begin(shop, context, agent, base)
+    context.phase('surveying')
     const notes =
       (await store.readFile(base, notesFile))?.toString('utf8').slice(0, mostOfNotes).trim() || null
-    hands.print(notes === null ? `There is no ${notesFile}.` : `Read ${notesFile}.`)
+    context.print(notes === null ? `There is no ${notesFile}.` : `Read ${notesFile}.`)
     let why = ''
     for (const isLast of [false, true]) {
       const prompt = surveyPrompt(order, { ...agent.place, notes })
@@ -40,17 +40,17 @@ export async function survey(own: Workshop, order: SurveyOrder, hands: Hands): P
       })
       const left = leftBehind(out, 'proposals.json', Proposals)
       if ('found' in left) {
-        const proposals = usable(left.found, { hasNotes: notes !== null }, hands)
+        const proposals = usable(left.found, { hasNotes: notes !== null }, context)
         const touched = await touchedIn(store, worktree, base)
         if (touched.length > 0)
-          hands.print(`Thrown away, as a survey only looks: ${touched.slice(0, 10).join(', ')}.`)
-        return hands.report({ type: 'surveyed', commit: base, proposals, touched })
+          context.print(`Thrown away, as a survey only looks: ${touched.slice(0, 10).join(', ')}.`)
+        return context.report({ type: 'surveyed', commit: base, proposals, touched })
       }
       if (end.ended !== 'normally') throw failureOf(end)
       why = 'wrong' in left ? left.wrong : 'There was no proposals.json.'
       if (question) why = `Nobody is there to answer questions. ${why}`
       if (isLast) throw new WorkFailed(`The agent ended without proposals. ${why}`, 'persistent')
-      hands.print(`${why} Asked once more.`)
+      context.print(`${why} Asked once more.`)
     }
   } finally {
     await worktree.release()
@@ -63,15 +63,15 @@ export async function survey(own: Workshop, order: SurveyOrder, hands: Hands): P
 function usable(
   { proposals }: Proposals,
   { hasNotes }: { hasNotes: boolean },
-  hands: Hands,
+  context: OrderContext,
 ): SurveyProposal[] {
   const founded = proposals.filter(({ kind, title }) => {
     const isFounded = kind !== 'strategy_proposal' || hasNotes
-    if (!isFounded) hands.print(`Left out, as there are no strategy notes: ${title}`)
+    if (!isFounded) context.print(`Left out, as there are no strategy notes: ${title}`)
     return isFounded
   })
   for (const { title } of founded.slice(mostProposals))
-    hands.print(`Left out, as a survey brings at most ${mostProposals}: ${title}`)
+    context.print(`Left out, as a survey brings at most ${mostProposals}: ${title}`)
   return founded.slice(0, mostProposals).map(({ fingerprint, story, ...proposal }) => ({
     ...proposal,
     fingerprint: asFingerprint(fingerprint),

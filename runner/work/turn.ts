@@ -9,11 +9,11 @@ import type { Question } from '../agents/question.ts'
 import { isExpired, type SignIn } from '../agents/sign-in.ts'
 import type { Limits } from '../box/box.ts'
 import type { Api } from '../gateway/apis.ts'
+import { type ConnectProxy, openConnectProxy } from '../gateway/connect-proxy.ts'
 import { type Gateway, openGateway } from '../gateway/gateway.ts'
-import { openPassage, type Passage } from '../gateway/passage.ts'
 import { priceOf } from '../gateway/prices.ts'
 import type { Store, Worktree } from '../git/git.ts'
-import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { type OrderContext, WorkFailed } from '../orders/order-context.ts'
 import { deniedIn, topOf } from './denied.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -36,35 +36,35 @@ export interface Beside {
   commit: string
 }
 
-/** An agent that works for one order: one purse for all of its turns. */
+/** An agent that works for one order: one budget for all of its turns. */
 export class AgentAtWork {
   readonly #shop: Workshop
   readonly #order: AnyOrder
-  readonly #hands: Hands
+  readonly #context: OrderContext
   readonly #agent: Agent
   readonly #signIn: SignIn | null
   #gateway: Gateway | null = null
-  #passage: Passage | null = null
-  /** Of the agent's own numbers, where nobody else counts. */
+  #connectProxy: ConnectProxy | null = null
+  /** From the agent's own numbers, where nothing else meters it. */
   #reportedMicros = 0
   #turns = 0
 
-  constructor(shop: Workshop, order: AnyOrder, hands: Hands) {
+  constructor(shop: Workshop, order: AnyOrder, context: OrderContext) {
     const agent = shop.agents.find(({ executor }) => executor.name === order.executor)
     if (!agent) throw new WorkFailed(`This runner no longer finds the agent ${order.executor}.`, 'transient')
     this.#shop = shop
     this.#order = order
-    this.#hands = hands
+    this.#context = context
     this.#agent = agent
     this.#signIn = shop.signInOf(order.executor)
-    for (const secret of this.#signIn?.secrets ?? []) hands.hide(secret)
+    for (const secret of this.#signIn?.secrets ?? []) context.hide(secret)
   }
 
   get executor() {
     return this.#agent.executor
   }
 
-  /** What its model's provider may do by itself; an older server does not say. */
+  /** What its model's provider may do on its own; an older server does not say. */
   get modelTools() {
     return this.#order.policy.modelTools ?? []
   }
@@ -101,12 +101,12 @@ export class AgentAtWork {
     }: { purpose: Purpose; prompt: string; readOnly: boolean; commit: string; beside?: Beside[] },
   ): Promise<Turned> {
     const { home, out } = this.#folders()
-    // Nobody refuses its next call: it is not let begin.
+    // Without the gateway no call is refused, so the turn does not begin.
     if (this.#isOverdrawn) return { end: broke, question: null, denials: [], out }
     await this.#shop.trash.put(out)
     for (const folder of [home, out]) await mkdir(folder, { recursive: true })
     this.#gateway ??= await this.#openGateway()
-    this.#passage ??= await this.#openPassage()
+    this.#connectProxy ??= await this.#openConnectProxy()
     const files = (await store.entries(commit)).map((entry) => entry.path)
     const denied = closedIn(worktree.folder, orderIn(this.#order, null), files)
     const objects = [store, ...beside.map((other) => other.store)].flatMap((one) => [...one.objects])
@@ -121,12 +121,12 @@ export class AgentAtWork {
     let overdrawn: string | null = null
     let isStopped = false
     let isTold = false
-    const watch = this.#hands.watchTurn()
+    const watch = this.#context.watchTurn()
     const cancelled = new AbortController()
     const cancel = (how: 'cancel' | 'abort') => () => cancelled.abort(how)
     const [polite, rude] = [cancel('cancel'), cancel('abort')]
-    this.#hands.cancelled.addEventListener('abort', polite)
-    this.#hands.aborted.addEventListener('abort', rude)
+    this.#context.cancelled.addEventListener('abort', polite)
+    this.#context.aborted.addEventListener('abort', rude)
     try {
       const end = await this.#agent.turn(
         {
@@ -164,11 +164,11 @@ export class AgentAtWork {
         },
         this.#shop.box,
       )
-      this.#hands.cancelled.throwIfAborted()
+      this.#context.cancelled.throwIfAborted()
       if (overdrawn)
         return { end: { ended: 'limit', error: `The agent was stopped. ${overdrawn}` }, ...heard, out }
       if (this.#signIn && !isTold)
-        this.#hands.print('The agent did not say what this turn used: it is not in the cost of the run.')
+        this.#context.print('The agent did not say what this turn used: it is not in the cost of the run.')
       // Some agents end as if they were done when a call is refused, and others with words of their own.
       const isBroke = isStopped || (end.ended !== 'cancelled' && this.#gateway?.isExhausted)
       return { end: isBroke ? broke : end, ...heard, out }
@@ -177,18 +177,18 @@ export class AgentAtWork {
       // The home outlives the turn; what opens the operator's account does not.
       for (const name of Object.keys(this.#signIn?.files ?? {})) removeFromHome(home, name)
       watch.end()
-      this.#hands.cancelled.removeEventListener('abort', polite)
-      this.#hands.aborted.removeEventListener('abort', rude)
+      this.#context.cancelled.removeEventListener('abort', polite)
+      this.#context.aborted.removeEventListener('abort', rude)
     }
   }
 
   async leave(): Promise<void> {
     await this.#gateway?.close()
-    if (this.#passage && this.#passage.refused.length > 0)
-      this.#hands.print(
-        `Not reached, because the agent's sign-in does not need it: ${this.#passage.refused.join(', ')}.`,
+    if (this.#connectProxy && this.#connectProxy.refused.length > 0)
+      this.#context.print(
+        `Not reached, because the agent's sign-in does not need it: ${this.#connectProxy.refused.join(', ')}.`,
       )
-    await this.#passage?.close()
+    await this.#connectProxy?.close()
   }
 
   #placesOf(limits: Limits, beside: Beside[]): Record<string, string> {
@@ -197,7 +197,7 @@ export class AgentAtWork {
   }
 
   #folders() {
-    const folder = path.join(this.#hands.folder, `turn-${this.#turns + 1}`)
+    const folder = path.join(this.#context.folder, `turn-${this.#turns + 1}`)
     // The run keeps its home from order to order: an agent's own session is there.
     return { home: path.join(this.#shop.data, 'homes', this.#order.run), out: path.join(folder, 'out') }
   }
@@ -212,38 +212,38 @@ export class AgentAtWork {
       programs: this.#agent.readable,
       denied: [],
       environment: {
-        ...this.#hands.mark,
+        ...this.#context.mark,
         ...(gateway ? { SIGNALBOX_MODEL_URL: this.#shop.box.gatewayUrl(gateway) } : {}),
       },
       gateway: gateway?.socket ?? null,
-      ...(this.#passage ? { network: 'maker', proxy: this.#passage.socket } : { network: 'none' }),
+      ...(this.#connectProxy ? { network: 'maker', proxy: this.#connectProxy.socket } : { network: 'none' }),
     }
   }
 
   /** To the maker of the agent, whose account it uses; null: it has no business there. */
-  async #openPassage(): Promise<Passage | null> {
+  async #openConnectProxy(): Promise<ConnectProxy | null> {
     const signIn = this.#signIn
     if (!signIn) return null
     if (isExpired(signIn, new Date()))
       throw new WorkFailed(`The sign-in in ${signIn.from} has expired. ${signIn.renewal}`, 'persistent')
-    this.#hands.print(
+    this.#context.print(
       `The agent signs in with ${signIn.from} and reaches ${signIn.hosts.join(', ')}. Its costs are its own numbers.`,
     )
-    return openPassage({ allow: signIn.hosts, folder: this.#hands.folder })
+    return openConnectProxy({ allow: signIn.hosts, folder: this.#context.folder })
   }
 
-  /** Null where there is no key to be added, or the agent signs in by itself: then its own numbers count. */
+  /** Null where there is no key to be added, or the agent signs in on its own: then its own numbers count. */
   async #openGateway(): Promise<Gateway | null> {
     if (this.#signIn) return null
     if (this.#order.executor === 'scripted' || Object.keys(this.#shop.upstreams).length === 0) return null
     return openGateway({
       upstreams: this.#shop.upstreams,
       usdMicros: this.#order.budget.usdMicros,
-      ledger: (most) => this.#hands.reserve(most),
-      folder: this.#hands.folder,
+      ledger: (most) => this.#context.reserve(most),
+      folder: this.#context.folder,
       prices: this.#shop.prices,
       modelTools: this.modelTools,
-      note: (line) => this.#hands.print(line),
+      note: (line) => this.#context.print(line),
     })
   }
 
@@ -266,14 +266,14 @@ export class AgentAtWork {
       const bill = this.#billed(event.usage)
       if (this.#tell(bill) && bill.currency === 'USD')
         this.#reportedMicros += Math.ceil(bill.amount * 1_000_000)
-    } else for (const line of lineOf(event).split('\n')) this.#hands.print(line)
+    } else for (const line of lineOf(event).split('\n')) this.#context.print(line)
   }
 
   /** An agent's own words go no further than the log where they are not what the server takes. */
   #tell(event: RunnerEvent): boolean {
     const makesSense = Check(RunnerEvent, event)
-    if (makesSense) this.#hands.report(event)
-    else this.#hands.print(`Left out, as it makes no sense: ${JSON.stringify(event).slice(0, 500)}`)
+    if (makesSense) this.#context.report(event)
+    else this.#context.print(`Left out, as it makes no sense: ${JSON.stringify(event).slice(0, 500)}`)
     return makesSense
   }
 

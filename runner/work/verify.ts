@@ -2,49 +2,55 @@ import { guard } from '@signalbox/contract/guard/guard.ts'
 import type { Gate } from '@signalbox/contract/run.ts'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import { demonstrate } from '../acceptance/demonstrate.ts'
-import { seeGreen } from '../acceptance/prove.ts'
+import { proveGreen } from '../acceptance/prove.ts'
 import { placedFiles } from '../acceptance/spec.ts'
 import { comparePlans, compareRuns } from '../gates/compare.ts'
 import type { Room } from '../gates/execute.ts'
 import type { GateRun } from '../gates/gate.ts'
 import { planGates } from '../gates/plan.ts'
 import { runGates } from '../gates/run.ts'
-import { type Hands, WorkFailed } from '../orders/hands.ts'
+import { type OrderContext, WorkFailed } from '../orders/order-context.ts'
 import { proofsOf } from './criteria.ts'
 import { packEvidence } from './evidence.ts'
+import { withGateBox } from './gate-box.ts'
 import { gatesOf } from './gates-of.ts'
 import { equippedFor } from './inside.ts'
-import { withRoom } from './room.ts'
 import { openSite, type Site } from './site.ts'
 import { pinnedSpec } from './spec.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Measures a change: every gate on a clean checkout, beside how it was on the base, and the spec from its pinned copy. */
-export async function verify(own: Workshop, order: Order, hands: Hands): Promise<void> {
+export async function verify(own: Workshop, order: Order, context: OrderContext): Promise<void> {
   if (!order.work) throw new WorkFailed('There is no change to verify.', 'persistent')
-  const site = await openSite(own, order, hands)
-  const shop = await equippedFor(own, order, hands, { store: site.store, commit: site.base })
-  await withRoom(shop, order, hands, (room) => measure(shop, order, hands, site, room))
+  const site = await openSite(own, order, context)
+  const shop = await equippedFor(own, order, context, { store: site.store, commit: site.base })
+  await withGateBox(shop, order, context, (room) => measure(shop, order, context, site, room))
 }
 
-async function measure(shop: Workshop, order: Order, hands: Hands, site: Site, room: Room): Promise<void> {
+async function measure(
+  shop: Workshop,
+  order: Order,
+  context: OrderContext,
+  site: Site,
+  room: Room,
+): Promise<void> {
   const { store, base, head } = site
   const plan = await gatesOf(store, base)
-  const spec = await pinnedSpec(hands, order.spec)
-  hands.phase('running the gates on the base')
+  const spec = await pinnedSpec(context, order.spec)
+  context.phase('running the gates on the base')
   const onBase = await shop.baseRuns.get(
     base,
     plan,
     () => runGates(store, base, plan, room),
     shop.box.isolation.image,
   )
-  hands.phase('running the gates')
+  context.phase('running the gates')
   const onHead = await runGates(store, head, plan, room)
   const green =
     spec && order.spec
-      ? await seeGreen({ store, commit: head, folder: order.spec.folder, spec, plan, room })
+      ? await proveGreen({ store, commit: head, folder: order.spec.folder, spec, plan, room })
       : null
-  hands.cancelled.throwIfAborted()
+  context.cancelled.throwIfAborted()
   const compared = compareRuns(onBase, onHead)
   const changedPlans = await planGates(store, head).then(
     (changed) => comparePlans(plan, changed),
@@ -58,7 +64,7 @@ async function measure(shop: Workshop, order: Order, hands: Hands, site: Site, r
     ...{ base, head, deniedPaths: order.policy.deniedPaths, exceptions: order.exceptions },
     pinned: spec && order.spec ? placedFiles(order.spec.folder, spec) : new Map(),
   })
-  hands.phase('demonstrating')
+  context.phase('demonstrating')
   const shown = await show(order, site, room)
   const evidence = {
     commit: head,
@@ -66,14 +72,14 @@ async function measure(shop: Workshop, order: Order, hands: Hands, site: Site, r
     changes: seen.change,
     demonstration: shown,
   }
-  const signed = await packEvidence(shop, order, hands, {
+  const signed = await packEvidence(shop, order, context, {
     ...{ site, plan, gates, evidence },
     // A spec is pinned only after it was seen failing on the base.
     onBase: [...(green ? [{ ...green, result: 'failed' as const }] : []), ...onBase],
     onHead: [...(green ? [green] : []), ...onHead],
     findings: [...seen.findings.map(({ says }) => says), ...compared.findings, ...changedPlans],
   })
-  hands.report({ type: 'gates_ran', gates, evidence, ...signed })
+  context.report({ type: 'gates_ran', gates, evidence, ...signed })
 }
 
 const gateOf = ({ name, result, summary }: GateRun): Gate => ({ name, result, summary })

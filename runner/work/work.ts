@@ -1,4 +1,4 @@
-import type { Work } from '../orders/hands.ts'
+import type { Work } from '../orders/order-context.ts'
 import { adopt } from './adopt.ts'
 import { checkMain } from './check-main.ts'
 import { handOff } from './hand-off.ts'
@@ -13,8 +13,9 @@ const stages = { planning: plan, implementing: implement, verifying: verify, han
 /** Does what an order asks for: a stage of its run, a look at the main branch, a survey, or to bring in what a person has pushed. */
 export const workIn =
   (shop: Workshop): Work =>
-  (order, hands) => {
-    if (order.job === 'survey') return survey(shop, order, hands)
-    if (order.job === 'main_check') return checkMain(shop, order, hands)
-    return (order.job === 'adopt' ? adopt : stages[order.stage])(shop, order, hands)
+  (order, context) => {
+    if (order.job === 'survey')
+      return order.checks ? checkMain(shop, order, context, order.checks) : survey(shop, order, context)
+    if (order.job === 'main_check') return checkMain(shop, order, context, order.merged ?? null)
+    return (order.job === 'adopt' ? adopt : stages[order.stage])(shop, order, context)
   }

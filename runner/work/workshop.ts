@@ -15,21 +15,26 @@ export interface Workshop {
   agents: Agent[]
   /** What agents, gates and specs run in. */
   box: Box
-  /** The same with nothing but the machine's own programs inside: what the runner itself does in a box, it does here. */
+  /**
+   * The same with nothing but the machine's own programs inside: what the runner itself does in a box, it does here.
+   */
   ownBox: Box
   /** Null: this machine can't put an image into a box. */
   images: Pick<Images, 'open'> | null
-  /** Where what agents have written to goes when nobody needs it any more. */
+  /** Where trees that agents have written to are removed from. */
   trash: Trash
   upstreams: Upstreams
-  /** What an agent signs in with by itself, where there is no key for it and the operator allows it. Read for each order. */
+  /**
+   * What an agent signs in with on its own, where there is no key for it and the operator allows it. Read for each
+   * order.
+   */
   signInOf(executor: Order['executor']): SignIn | null
   prices: readonly Provider[]
   /** Hosts that set-up may reach. */
   registries: readonly string[]
   /** The repository of an order as its run sees it, kept from order to order. */
   storeOf(order: Pick<Order, 'repository' | 'run'>): Promise<Store>
-  /** Folders with programs that projects need, besides those of the system. */
+  /** Folders with programs that projects need, in addition to those of the system. */
   toolchains: readonly string[]
   /** What gates came to on commits that runs began from. */
   baseRuns: BaseRuns

@@ -2,9 +2,9 @@ import {
   type Asked,
   type CommandLine,
   exitCodes,
-  give,
   readArguments,
   usualOptions,
+  writeAnswer,
 } from '@signalbox/contract/command-line.ts'
 import { visibleJson } from '@signalbox/contract/visible.ts'
 import { version } from '../../version.ts'
@@ -133,11 +133,11 @@ async function checkAll({
   return failed > 0 ? exitCodes.failed : exitCodes.done
 }
 
-if ('answer' in read) give(read.answer)
+if ('answer' in read) writeAnswer(read.answer)
 else
   try {
     process.exitCode = await checkAll(read.values)
   } catch (error) {
     const { message } = error as Error
-    give({ exitCode: exitCodes.failed, stdout: '', stderr: `${message}\n` })
+    writeAnswer({ exitCode: exitCodes.failed, stdout: '', stderr: `${message}\n` })
   }

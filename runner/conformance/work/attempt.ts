@@ -31,7 +31,7 @@ export interface Attempt {
 
 /** One order's worth of work, and how it goes on. */
 export interface RunSketch {
-  /** What the base has besides what every scenario has. */
+  /** What the base has in addition to what every scenario has. */
   files?: RepositoryFiles
   attempts?: Attempt[]
   /** Lines of sh for the agent, before and after the attempts. */
@@ -52,7 +52,7 @@ export interface RunSketch {
   pinned?: Record<string, string>
   /** What happens to the runner: killed when the log says this, and started again. */
   killedWhen?: string
-  /** Before this run, the runner is started anew. */
+  /** Before this run, the runner is started again. */
   startsAnew?: true
   /** What the run has to end with; a change that is ready, or gates that ran, unless said. */
   ends?: RunnerEvent['type'][]
@@ -164,7 +164,9 @@ export const attempts = (
   each: (Pick<Attempt, 'name'> & Partial<Attempt>)[],
 ): Attempt[] => each.map((one) => ({ caught: stayedInside, ...shared, ...one }))
 
-/** What it would have left in the world, sent or told is not there: the token of the attempt, or a secret it was after. */
+/**
+ * What it would have left in the world, sent or told is not there: the token of the attempt, or a secret it was after.
+ */
 export const stayedInside: Caught = {
   when: 'it left no trace outside, reached nobody, and told no secret',
   holds: (seen, token) => seen.tracesOf(token).length === 0,

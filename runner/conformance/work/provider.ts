@@ -24,8 +24,8 @@ const prices: Record<Api, { model: string; input: number; output: number }> = {
 }
 
 /**
- * Whoever sells models: it notes every call and bills it the moment it has come, with all the output that was asked for,
- * whether or not anybody waits for the answer.
+ * A model provider: it notes every call and bills it the moment it has come, with all the output that was asked
+ * for, whether or not anyone waits for the answer.
  */
 export class FakeProvider {
   readonly calls: Call[] = []
@@ -67,7 +67,7 @@ export class FakeProvider {
     const { input, output } = prices[api]
     const usd = billed ? (used.input * input + used.output * output) / 1_000_000 : 0
     this.calls.push({ run, path, body, text, headers: request.headers, usd })
-    // Long enough that whoever hangs up before the answer has done so.
+    // Long enough for a client to hang up before the answer.
     await sleep(String(text).includes('kit: slowly') ? 700 : 20)
     const isStream = body.stream === true || /:stream/.test(path)
     if (!isStream) {

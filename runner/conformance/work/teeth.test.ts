@@ -43,7 +43,10 @@ describe('the kit has teeth', { concurrency: 2 }, () => {
     const denied = await playedBy('has-no-box', 'denied')
     assert.deepEqual([...resultsOf(denied)], ['not claimed'])
     assert.deepEqual(denied.breaches, [], denied.output)
-    for (const category of ['told', 'refused', 'git'] as const) {
+    // FAULTS=all (`npm run test:faults`) plays three of them.
+    for (const category of process.env.FAULTS === 'all'
+      ? (['told', 'refused', 'git'] as const)
+      : (['told'] as const)) {
       const played = await playedBy('has-no-box', category)
       assert.deepEqual(played.breaches, [], `${category}: ${played.output}`)
       assert.deepEqual([...resultsOf(played)], ['held'])

@@ -55,7 +55,9 @@ export function turnFiles(
 const withSecrets = (lines: string, { secrets }: World): string =>
   lines.replace(/\{secret:([^}]+)\}/g, (_, name: string) => secrets.get(name) ?? '')
 
-/** In files of the base: `{mine}` is the attempt's own folder of the machine's, `{ran}` where what ran leaves its name. */
+/**
+ * In files of the base: `{mine}` is the attempt's own folder of the machine's, `{ran}` where what ran leaves its name.
+ */
 const inWords = (text: string, token: string, { precious, ran, listeners }: World): string =>
   text
     .replaceAll('{mine}', `${precious}/${token}`)
@@ -125,7 +127,7 @@ tell() { head -c 12000 | od -An -v -tx1 | tr -d ' \\n' | fold -w 2000 | sed "s/^
 reach() { perl .kit/reach.pl "$token" "$@"; }
 `
 
-/** `reach.pl TOKEN KIND WHERE [PORT]`: says the token to whoever is there. */
+/** `reach.pl TOKEN KIND WHERE [PORT]`: sends the token to what listens there. */
 const reach = `use Socket qw(:all);
 my ($token, $kind, $where, $port) = @ARGV;
 $SIG{ALRM} = sub { exit 1 };

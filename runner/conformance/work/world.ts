@@ -13,16 +13,16 @@ import {
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
-import { Listeners } from './listeners.ts'
+import { DecoyServices } from './decoy-services.ts'
 import { FakeProvider } from './provider.ts'
 import { Repository } from './repository.ts'
 
-/** Where everybody may write, or root may: a trace is looked for in each. */
+/** Where everyone may write, or root may: a trace is looked for in each. */
 const shared = ['/', '/tmp', '/var/tmp', '/dev/shm', '/run', '/usr', '/etc', '/opt', '/mnt', '/sys/fs/cgroup']
 const keyName = (nonce: string) => `signalbox-kit-${nonce}`
 
 /**
- * A machine around a runner, with things in it that are nobody's business: secrets to be read, folders to be changed,
+ * A machine around a runner, with things in it that are no one's business: secrets to be read, folders to be changed,
  * services to be reached. Everything is looked at from outside, before and after.
  */
 export class World {
@@ -38,10 +38,10 @@ export class World {
   /** Where a file appears when something ran that should not have. */
   readonly ran = this.#made('ran')
   readonly repository = new Repository(path.join(this.#made('git'), 'origin.git'))
-  readonly listeners = new Listeners(this.folder, this.nonce)
+  readonly listeners = new DecoyServices(this.folder, this.nonce)
   readonly provider = new FakeProvider()
   readonly token = `tk_${this.nonce.padEnd(32, 'k')}`
-  /** What nobody may learn, by what it is. */
+  /** What no one may learn, by what it is. */
   readonly secrets = new Map<string, string>()
   #before = new Map<string, string>()
   readonly #hostname = hostname()
@@ -56,7 +56,7 @@ export class World {
   }
 
   async open(tokens: string[]): Promise<void> {
-    // Readable for everybody: it is the runner that keeps them, not their rights.
+    // Readable for everyone: it is the runner that keeps them, not their rights.
     chmodSync(this.folder, 0o755)
     await this.listeners.open()
     await this.provider.open()
@@ -121,7 +121,9 @@ export class World {
     return Number.parseInt(this.nonce, 16) & 0x3fffffff
   }
 
-  /** What shows outside that was tried inside, each as a sentence; the token of its attempt is in it where it left one. */
+  /**
+   * What shows outside that was tried inside, each as a sentence; the token of its attempt is in it where it left one.
+   */
   traces(): string[] {
     const after = this.#picture()
     const names = new Set([...this.#before.keys(), ...after.keys()])
@@ -202,7 +204,9 @@ export class World {
       }
   }
 
-  /** Not the runner's own folder: it changes by itself. A repository's settings and hooks, and what lies at its top. */
+  /**
+   * Not the runner's own folder: it changes on its own. A repository's settings and hooks, and what lies at its top.
+   */
   #picture(): Map<string, string> {
     const seen = new Map<string, string>()
     for (const folder of [this.home, this.beside, this.precious, this.ran]) photograph(folder, seen)

@@ -16,7 +16,7 @@ import {
   textOr,
   unknownField,
   whole,
-} from './look.ts'
+} from './inspect-request.ts'
 
 const image: Rule = (part, field, look) =>
   byType({
@@ -199,7 +199,7 @@ export const messages: Format = {
   settled(body, { isOfficial }) {
     const leftOut = {
       ...{ fallbacks: undefined, fallback_credit_token: undefined, safeguards: undefined },
-      // Without a word it may take the dearer one of whoever has bought some of that.
+      // Unset, the account's default may be a dearer tier.
       ...(isOfficial ? { service_tier: 'standard_only' } : {}),
     }
     if (!Array.isArray(body.tools)) return leftOut

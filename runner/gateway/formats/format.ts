@@ -1,6 +1,8 @@
-import type { Json, Look } from './look.ts'
+import type { Json, Look } from './inspect-request.ts'
 
-/** The model APIs that the gateway knows. What is not named here cannot be called: it could cost what nobody counts. */
+/**
+ * The model APIs that the gateway knows. What is not named here cannot be called: it could cost what is not metered.
+ */
 export type Api = 'anthropic' | 'openai' | 'google'
 
 /** One way to ask a model over HTTP: which of its fields are let through, and where the most it may answer is said. */

@@ -2,7 +2,7 @@ import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { type Format, leastAnswer } from './format.ts'
 import {
   any,
-  fileAt,
+  checkInlineFile,
   type Json,
   type Look,
   listOf,
@@ -14,7 +14,7 @@ import {
   serverState,
   storedFile,
   whole,
-} from './look.ts'
+} from './inspect-request.ts'
 
 const inline: Rule = (value, field, look) => {
   const { mimeType, data } = objectAt(value, field)
@@ -26,7 +26,7 @@ const inline: Rule = (value, field, look) => {
 
 const remote: Rule = (value, field, look) => {
   const { fileUri } = objectAt(value, field)
-  fileAt(fileUri, `${field}.fileUri`, look)
+  checkInlineFile(fileUri, `${field}.fileUri`, look)
   if (/^https?:\/\/[^/]*googleapis\.com(:\d+)?(\/|$)/i.test(String(fileUri)))
     storedFile(fileUri, `${field}.fileUri`, look)
   look.documents++

@@ -2,7 +2,7 @@ import { type Format, leastAnswer } from './format.ts'
 import {
   any,
   byType,
-  fileAt,
+  checkInlineFile,
   type Json,
   type Look,
   listOf,
@@ -18,17 +18,17 @@ import {
   textOr,
   unknownField,
   whole,
-} from './look.ts'
+} from './inspect-request.ts'
 
 const sound = never('sound is not let through: it is priced apart.')
 const extraPrice = never(
   'what it costs has no bound in the request, so it is not let through. Turn it off in the agent.',
 )
-/** The others cost more, or are answered when nobody listens any more. */
+/** The others cost more, or answer asynchronously. */
 const tier = one('default', 'auto', 'flex')
 
 function picture(address: unknown, field: string, look: Look): void {
-  const { data, mediaType } = fileAt(address, field, look)
+  const { data, mediaType } = checkInlineFile(address, field, look)
   look.image(data, mediaType, field)
 }
 
@@ -111,7 +111,7 @@ const chatFields = object({
   web_search_options: extraPrice,
 })
 
-/** Whoever pays for OpenAI may have set another tier for the whole project; elsewhere the field may be unknown. */
+/** An OpenAI project may have another tier as its default; elsewhere the field may be unknown. */
 const usualTier = ({ service_tier: tier }: Json, isOfficial: boolean): Json => {
   if (isOfficial && tier !== 'flex') return { service_tier: 'default' }
   return tier === 'auto' ? { service_tier: undefined } : {}
@@ -166,7 +166,7 @@ const part: Rule = byType({
   input_file: (value, field, look) => {
     const { file_id: id, file_url: address } = objectAt(value, field)
     if (id !== undefined && id !== null) storedFile(id, `${field}.file_id`, look)
-    if (address !== undefined && address !== null) fileAt(address, `${field}.file_url`, look)
+    if (address !== undefined && address !== null) checkInlineFile(address, `${field}.file_url`, look)
     look.documents++
   },
   input_audio: sound,

@@ -1,11 +1,11 @@
 /**
- * Runs inside of a box, with a worktree that somebody else has written to: the only place where git looks at one. It gets
- * everything by its environment (which folders, and no setting but ours) and says what it found on standard output, which
- * nobody outside believes without a look of their own.
+ * Runs inside of a box, with a worktree that someone else has written to: the only place where git looks at one. It
+ * gets everything by its environment (which folders, and no setting but ours) and says what it found on standard
+ * output, which nothing outside relies on without checking it.
  *
- *   put COMMIT reset|resume   the worktree as that commit has it; `resume` leaves what git ignores
- *   take COMMIT kept|fresh    what stands there as a tree: a line of JSON, then a pack of what is new of it. `fresh` asks
- *                             no index of before
+ * put COMMIT reset|resume   the worktree as that commit has it; `resume` leaves what git ignores
+ * take COMMIT kept|fresh    what stands there as a tree: a line of JSON, then a pack of what is new of it. `fresh` asks
+ * no index of before
  *
  * Submodules are recorded and left alone: while files are looked at the index has none of them, so git has no reason to
  * go into their folders, where a repository with settings of its own may lie.

@@ -7,7 +7,7 @@ export interface Format {
   /** Of the path of a request. */
   path: RegExp
   hear(body: Json, path: string): Heard
-  /** The whole answer, for whoever does not stream. */
+  /** The whole answer, for clients that do not stream. */
   answer(move: Answer, model: string): Json
   /** The same as events; a name where the format gives them one. */
   stream(move: Answer, model: string): { name?: string; data: Json }[]
@@ -33,5 +33,5 @@ export function propertiesOf(schema: unknown): Record<string, string> {
 }
 
 let calls = 0
-/** Ids of tool calls have to differ; nobody reads more into them. */
+/** Ids of tool calls have to differ; nothing else depends on them. */
 export const callId = () => `call_${process.pid}_${++calls}`

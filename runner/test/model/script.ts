@@ -1,11 +1,11 @@
 /**
- * What a scripted model does, step by step, whoever asks. A step is translated into a call of a tool that is on offer;
- * one that no tool fits is left out.
+ * What a scripted model does, step by step, no matter who asks. A step is translated into a call of a tool that is on
+ * offer; one that no tool fits is left out.
  */
 export type Step =
   | { write: string; text: string }
   | { shell: string }
-  /** `file`: where whoever has no tool for it leaves the question. */
+  /** `file`: where an agent without a tool for it leaves the question. */
   | { ask: object; file?: string }
   /** Ends the turn. */
   | { say: string }
@@ -38,7 +38,9 @@ export interface Heard {
   prompts: { text: string; results: number }[]
 }
 
-/** Nothing is remembered: where the script stands is seen in the request, so repetitions and resumed sessions just work. */
+/**
+ * Nothing is remembered: where the script stands is seen in the request, so repetitions and resumed sessions just work.
+ */
 export function nextMove(scripts: Scripts, heard: Heard): Move {
   // A title or a summary, in passing.
   if (heard.tools.length === 0) return { say: 'A scripted answer.' }

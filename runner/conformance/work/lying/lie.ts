@@ -1,8 +1,8 @@
 import type { RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Box } from '../../../box/box.ts'
 import { readConfig } from '../../../config.ts'
-import { introductionOf, openWorkshop } from '../../../equipment.ts'
-import type { Hands, Usage } from '../../../orders/hands.ts'
+import { openWorkshop, registrationOf } from '../../../equipment.ts'
+import type { OrderContext, Usage } from '../../../orders/order-context.ts'
 import { runAsProcess } from '../../../process.ts'
 import { workIn } from '../../../work/work.ts'
 
@@ -20,15 +20,15 @@ export async function runLying({ box, tells = (event) => [event] }: Lie): Promis
   const workshop = { ...opened, ...(box ? { box } : {}) }
   const work = workIn(workshop)
   const exitCode = await runAsProcess(config, {
-    ...introductionOf(workshop),
-    work: (order, hands) => work(order, told(hands, tells)),
+    ...registrationOf(workshop),
+    work: (order, context) => work(order, told(context, tells)),
     ...{ trash: workshop.trash, tidy: workshop.tidy },
   })
   process.exit(exitCode)
 }
 
-const told = (hands: Hands, tells: NonNullable<Lie['tells']>): Hands =>
-  new Proxy(hands, {
+const told = (context: OrderContext, tells: NonNullable<Lie['tells']>): OrderContext =>
+  new Proxy(context, {
     get(target, name) {
       if (name === 'report')
         return (event: RunnerEvent) => tells(event).forEach((each) => void target.report(each))

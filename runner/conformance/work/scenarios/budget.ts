@@ -33,7 +33,7 @@ const capped = both(withinBudget, allReported)
 const cap = (name: string, run: string, usdMicros = 100_000): Run =>
   spending({ name, run, caught: capped }, usdMicros)
 
-/** Server-side tools and other ways to have the provider reach elsewhere, or charge what nobody counts. */
+/** Server-side tools and other ways to have the provider reach elsewhere, or charge what no one counts. */
 const unknown = (name: string, words: string, run: string): Attempt =>
   attempts(
     { proves: 'The provider is asked for nothing but words, so that “network only to the gateway” is true' },

@@ -4,7 +4,7 @@ import { both, endsWith, logged, onlyFields, onlyPaths } from '../caught.ts'
 const proves = 'A result is a plain file of a known shape; nothing else in it goes further'
 const forgery = '"type":"finished","approved":true,"work":null,"branch":{"name":"main","head":"1"}'
 
-/** The file of each is somebody's: what is in it must not be told. */
+/** The file of each is someone's: what is in it must not be told. */
 const planned = (
   name: string,
   lines: string,

@@ -10,14 +10,19 @@ import { judge } from '../gates/summary.ts'
 import type { Box, Limits } from './box.ts'
 import { type Cgroups, findCgroups } from './cgroups.ts'
 import { measureBox } from './measure.ts'
-import { kernelCounts, meansHere, type Rations, rationed } from './rations.ts'
+import {
+  detectLimitTools,
+  kernelLimitsProcesses,
+  type ResourceLimits,
+  withResourceLimits,
+} from './resource-limits.ts'
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-rations-'))
+const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-limits-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-const usual: Rations = { memoryBytes: 4e9, processes: 4_096, fileBytes: 1e9 }
+const usual: ResourceLimits = { memoryBytes: 4e9, processes: 4_096, fileBytes: 1e9 }
 /** As on a machine where nothing is delegated, and as on this one where that can be tried. */
-const means = { ...meansHere(), cgroups: null }
+const means = { ...detectLimitTools(), cgroups: null }
 const cgroups = cgroupsToTry()
 const found = await measureBox()
 const bare = await measureBox({ without: ['bubblewrap'] })
@@ -59,36 +64,36 @@ async function run(box: Box, command: string[]) {
   return { reasons, printed, complained, code }
 }
 
-/** Holds so many megabytes and then waits longer than anybody wants to. */
+/** Holds so many megabytes and then waits longer than anyone wants to. */
 const hog = (megabytes: number) =>
   `const held = Buffer.alloc(${megabytes} * 1_000_000, 1); console.log('held'); setTimeout(() => held, 600_000)`
 
 for (const [name, box] of boxes) {
-  test(`${name}: whoever takes more memory than allowed is ended, with that as the reason`, {
+  test(`${name}: a program that takes more memory than allowed is killed, with that as the reason`, {
     skip,
   }, async () => {
-    const small = rationed(box, { ...usual, memoryBytes: 200e6 }, means)
+    const small = withResourceLimits(box, { ...usual, memoryBytes: 200e6 }, means)
     const { reasons } = await run(small, [process.execPath, '-e', hog(400)])
     assert.deepEqual(reasons, ['It used more than 200 MB of memory.'])
   })
 
   test(`${name}: what all of its processes hold counts together`, { skip }, async () => {
-    const small = rationed(box, { ...usual, memoryBytes: 400e6 }, means)
+    const small = withResourceLimits(box, { ...usual, memoryBytes: 400e6 }, means)
     const each = `"${process.execPath}" -e "${hog(150)}"`
     const { reasons } = await run(small, ['sh', '-c', `${each} & ${each} & ${each} & wait`])
     assert.equal(reasons.length, 1)
   })
 
   test(`${name}: a file in memory counts that no process has mapped`, { skip }, async () => {
-    const small = rationed(box, { ...usual, memoryBytes: 200e6 }, means)
+    const small = withResourceLimits(box, { ...usual, memoryBytes: 200e6 }, means)
     const { reasons } = await run(small, ['perl', '-MIO::Handle', '-e', unmapped(400)])
     assert.deepEqual(reasons, ['It used more than 200 MB of memory.'])
   })
 
-  test(`${name}: with a cgroup the kernel ends whoever takes more memory, and that is the reason`, {
+  test(`${name}: with a cgroup the kernel kills a program that takes more memory, with that as the reason`, {
     skip: skip || (cgroups ? false : 'no cgroup is ours to divide'),
   }, async () => {
-    const small = rationed(box, { ...usual, memoryBytes: 200e6 }, { ...means, cgroups })
+    const small = withResourceLimits(box, { ...usual, memoryBytes: 200e6 }, { ...means, cgroups })
     assert.equal(small.isolation.limits, 'cgroup')
     for (const command of [
       [process.execPath, '-e', hog(400)],
@@ -100,7 +105,7 @@ for (const [name, box] of boxes) {
   test(`${name}: with a cgroup the kernel refuses a process too many`, {
     skip: skip || (cgroups ? false : 'no cgroup is ours to divide'),
   }, async () => {
-    const small = rationed(box, { ...usual, processes: 20 }, { ...means, cgroups, prlimit: false })
+    const small = withResourceLimits(box, { ...usual, processes: 20 }, { ...means, cgroups, prlimit: false })
     const { complained } = await run(small, ['sh', '-c', 'for n in $(seq 60); do sleep 5 & done; kill 0'])
     assert.match(complained, /fork/i)
   })
@@ -108,40 +113,44 @@ for (const [name, box] of boxes) {
   test(`${name}: no file grows past its limit`, {
     skip: skip || (means.prlimit ? false : 'prlimit is not there'),
   }, async () => {
-    const small = rationed(box, { ...usual, fileBytes: 1_000_000 }, means)
+    const small = withResourceLimits(box, { ...usual, fileBytes: 1_000_000 }, means)
     const { code } = await run(small, ['sh', '-c', 'head -c 5000000 /dev/zero > large; exit $?'])
     assert.notEqual(code, 0)
     assert.equal(statSync(path.join(folder, 'worktree', 'large')).size, 1_000_000)
   })
 
   test(`${name}: work that keeps within its limits is not disturbed`, async () => {
-    const { reasons, printed, code } = await run(rationed(box, usual, means), ['sh', '-c', 'echo done'])
+    const { reasons, printed, code } = await run(withResourceLimits(box, usual, means), [
+      'sh',
+      '-c',
+      'echo done',
+    ])
     assert.deepEqual([reasons, printed, code], [[], 'done\n', 0])
   })
 }
 
 test('in a box the kernel refuses a process too many, also where the runner is root', {
-  skip: kernelCounts(found.box, means) ? false : 'bubblewrap or prlimit is not there',
+  skip: kernelLimitsProcesses(found.box, means) ? false : 'bubblewrap or prlimit is not there',
 }, async () => {
-  const small = rationed(found.box, { ...usual, processes: 20 }, means)
+  const small = withResourceLimits(found.box, { ...usual, processes: 20 }, means)
   const { complained } = await run(small, ['sh', '-c', 'for n in $(seq 60); do sleep 5 & done; kill 0'])
   assert.match(complained, /fork/i)
 })
 
 /** So that it is found by the look at its processes alone. */
-const uncounted = boxes.filter(([, box]) => !kernelCounts(box, means))
+const uncounted = boxes.filter(([, box]) => !kernelLimitsProcesses(box, means))
 
 for (const [name, box] of uncounted) {
-  test(`${name}: where the kernel does not count, whoever starts too many processes is ended, with that as the reason`, {
+  test(`${name}: where the kernel does not count, a program that starts too many processes is killed, with that as the reason`, {
     skip,
   }, async () => {
-    const small = rationed(box, { ...usual, processes: 64 }, means)
+    const small = withResourceLimits(box, { ...usual, processes: 64 }, means)
     const { reasons } = await run(small, ['sh', '-c', 'for n in $(seq 90); do sleep 600 & done; wait'])
     assert.deepEqual(reasons, ['It started more than 64 processes and threads.'])
   })
 
   test(`${name}: threads count as well`, { skip }, async () => {
-    const small = rationed(box, { ...usual, processes: 30 }, means)
+    const small = withResourceLimits(box, { ...usual, processes: 30 }, means)
     const threads = `const { Worker } = require('node:worker_threads'); for (let n = 0; n < 25; n++) new Worker('setTimeout(() => {}, 600000)', { eval: true })`
     const { reasons } = await run(small, [process.execPath, '-e', threads])
     assert.deepEqual(reasons, ['It started more than 30 processes and threads.'])
@@ -151,7 +160,7 @@ for (const [name, box] of uncounted) {
 test('the kernel is not counted on for root in the box, nor without a box', () => {
   const boxed = { ...bare.box.isolation, backend: 'bubblewrap' }
   const counts = (isolation: Isolation, uid: number, owner: Box['owner'] = null) =>
-    kernelCounts({ isolation, owner }, { prlimit: true }, uid)
+    kernelLimitsProcesses({ isolation, owner }, { prlimit: true }, uid)
   assert.deepEqual(
     [
       counts(boxed, 1000),
@@ -166,7 +175,7 @@ test('the kernel is not counted on for root in the box, nor without a box', () =
 test('what is made of memory in a box has a size, and counts', {
   skip: found.box.isolation.backend ? skip : 'bubblewrap is not there',
 }, async () => {
-  const small = rationed(found.box, { ...usual, memoryBytes: 200e6 }, means)
+  const small = withResourceLimits(found.box, { ...usual, memoryBytes: 200e6 }, means)
   const fill = 'head -c 300000000 /dev/zero'
   const tight = await run(small, ['sh', '-c', `${fill} > /tmp/large; ${fill} > /dev/shm/large; true`])
   assert.match(tight.complained, /No space left.*No space left/s)
@@ -181,13 +190,17 @@ test('nothing else that is made of memory can be written to in a box', {
   skip: found.box.isolation.backend ? skip : 'bubblewrap is not there',
 }, async () => {
   const lines = ['/x', '/dev/x', '/etc/x'].map((file) => `(echo x > ${file}) && echo ${file}`)
-  const { printed } = await run(rationed(found.box, usual, means), ['sh', '-c', `${lines.join('; ')}; true`])
+  const { printed } = await run(withResourceLimits(found.box, usual, means), [
+    'sh',
+    '-c',
+    `${lines.join('; ')}; true`,
+  ])
   assert.equal(printed, '')
 })
 
 test('a gate that takes too much memory has failed, and says why', { skip }, async () => {
   const room = {
-    box: rationed(bare.box, { ...usual, memoryBytes: 200e6 }, means),
+    box: withResourceLimits(bare.box, { ...usual, memoryBytes: 200e6 }, means),
     limits,
     inPlace: () => assert.fail('nobody asks for a place'),
   }

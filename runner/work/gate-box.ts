@@ -1,20 +1,20 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { Order } from '@signalbox/contract/runner/messages.ts'
+import type { AnyOrder } from '@signalbox/contract/runner/messages.ts'
 import type { Place, Room } from '../gates/execute.ts'
 import { bringFetched } from '../gates/fetched.ts'
-import { openPassage } from '../gateway/passage.ts'
-import type { Hands } from '../orders/hands.ts'
+import { openConnectProxy } from '../gateway/connect-proxy.ts'
+import type { OrderContext } from '../orders/order-context.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Where the commands of a project run: in the box, without a model, without a credential, without the network. */
-export async function withRoom<T>(
+export async function withGateBox<T>(
   shop: Workshop,
-  _order: Order,
-  hands: Hands,
+  _order: AnyOrder,
+  context: OrderContext,
   use: (room: Room) => Promise<T>,
 ): Promise<T> {
-  const proxy = await openPassage({ allow: shop.registries, folder: hands.folder })
+  const proxy = await openConnectProxy({ allow: shop.registries, folder: context.folder })
   // What is written for Node runs on the runner's own, wherever that is installed.
   const node = path.dirname(process.execPath)
   let places = 0
@@ -22,7 +22,7 @@ export async function withRoom<T>(
     return await use({
       box: shop.box,
       async inPlace(prepared, command) {
-        const folder = path.join(hands.folder, `place-${++places}`)
+        const folder = path.join(context.folder, `place-${++places}`)
         const place: Place = { home: path.join(folder, 'home'), out: path.join(folder, 'out') }
         for (const made of [place.home, place.out!]) await mkdir(made, { recursive: true })
         try {
@@ -39,17 +39,17 @@ export async function withRoom<T>(
         readable: [],
         tools: [node, ...shop.toolchains],
         denied: [],
-        environment: { ...hands.mark, PATH: [node, ...shop.toolchains].join(':') },
+        environment: { ...context.mark, PATH: [node, ...shop.toolchains].join(':') },
         gateway: null,
         network: 'none',
         proxy: proxy.socket,
       }),
-      hear: (line) => hands.print(line),
-      cancelled: hands.cancelled,
+      hear: (line) => context.print(line),
+      cancelled: context.cancelled,
     })
   } finally {
     if (proxy.refused.length > 0)
-      hands.print(`Not reached, because it is not a package registry: ${proxy.refused.join(', ')}.`)
+      context.print(`Not reached, because it is not a package registry: ${proxy.refused.join(', ')}.`)
     await proxy.close()
   }
 }

@@ -1,4 +1,4 @@
-/** Money that one call may use up. Until it is settled, nobody else can have it. */
+/** Money that one call may use up. Until it is settled, no other call can use it. */
 export interface Reservation {
   readonly micros: number
   /** Gives back what was not used; more than was reserved is booked too, since it was billed. */
@@ -6,7 +6,7 @@ export interface Reservation {
 }
 
 /**
- * What a call wants of what is left. Null: it does not fit. `isAlone`: nobody else will give anything back, so this is
+ * What a call wants of what is left. Null: it does not fit. `isAlone`: no other call will return anything, so this is
  * the time to want less.
  */
 type Want = (leftMicros: number, isAlone: boolean) => number | null
@@ -20,7 +20,7 @@ interface Waiting {
  * What an order may spend on models. At all times what was booked and what open calls could still cost are, together,
  * no more than the budget: nothing is passed on before its reservation is here.
  */
-export class Purse {
+export class OrderBudget {
   readonly #cap: number
   readonly #atOnce: number
   readonly #line: Waiting[] = []
@@ -28,7 +28,9 @@ export class Purse {
   #calls = 0
   bookedMicros = 0
 
-  /** Null: it is only counted. `atOnce`: how many calls may be open, so that they do not hold all of it between them. */
+  /**
+   * Null: it is only counted. `atOnce`: how many calls may be open, so that they do not hold all of it between them.
+   */
   constructor(capMicros: number | null, atOnce: number) {
     this.#cap = capMicros ?? Number.POSITIVE_INFINITY
     this.#atOnce = atOnce

@@ -6,7 +6,7 @@ const file = '.signalbox/totals.json'
  * Makes differences of numbers that an agent tells as totals of its session, which go on over resumed turns. What was
  * told before is kept in the home of the run: the numbers are the agent's own, so it may as well keep them.
  */
-export function sinceLast(
+export function usageSinceLast(
   home: string,
   session: string,
   totals: Record<string, number>,

@@ -1,5 +1,5 @@
-/** A mistake that a sentence explains; whoever reads it needs no stack. */
-export class Sentence extends Error {
+/** An error that its message explains, so no stack trace is printed. */
+export class ExitError extends Error {
   /** What the process ends with. */
   readonly exitCode: number
 
@@ -9,5 +9,5 @@ export class Sentence extends Error {
   }
 }
 
-/** Also docs/manual/runner.md has them: whoever supervises a runner acts on them. */
+/** Documented in docs/manual/runner.md: supervisors act on them. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, revoked: 4, upgrade: 5 } as const

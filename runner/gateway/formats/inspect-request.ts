@@ -25,7 +25,7 @@ const mostUnboundedUses = 10
 
 /**
  * One look through a request before it is passed on: what in it the bytes do not tell the size of, and whether it asks
- * for anything that nobody has allowed.
+ * for anything that no one has allowed.
  */
 export class Look {
   readonly allowed: readonly ModelTool[]
@@ -152,7 +152,7 @@ export function objectAt(value: unknown, field: string): Json {
 }
 
 /** An address from which the provider would fetch a file, or the file itself, inline. */
-export function fileAt(
+export function checkInlineFile(
   address: unknown,
   field: string,
   look: Look,

@@ -5,7 +5,7 @@ import type { Box, Boxed, Limits } from './box.ts'
 import { type Cgroup, type Cgroups, findCgroups } from './cgroups.ts'
 
 /** What everything that one order runs at the same time may take of the machine. */
-export interface Rations {
+export interface ResourceLimits {
   memoryBytes: number
   /** Processes and threads. */
   processes: number
@@ -14,7 +14,7 @@ export interface Rations {
 }
 
 /** What of it can be had on this machine: programs that set limits before the work starts. */
-export interface Means {
+export interface LimitTools {
   nice: boolean
   prlimit: boolean
   /** What the kernel counts together; null: nothing of it is the runner's to divide. */
@@ -24,7 +24,7 @@ export interface Means {
 const lookMs = 500
 const graceMs = 1_000
 
-export function meansHere(): Means {
+export function detectLimitTools(): LimitTools {
   const works = (command: string, ...args: string[]) => {
     try {
       execFileSync(command, [...args, 'true'], { stdio: 'ignore', timeout: 10_000 })
@@ -41,44 +41,47 @@ export function meansHere(): Means {
 }
 
 /**
- * A box that cannot take the machine with it. Where the runner was given a cgroup to divide, the kernel holds memory and
- * processes of each start at every moment, with files in memory and what no process has open. Elsewhere it limits files
- * and, where it counts the processes of the box apart, their number; memory is what all of them hold together, which no
- * limit of a single process says: it is looked at twice a second, and whoever holds too much is ended with that as the
- * reason. So is whoever has too many processes: without a box the kernel would count those of others.
+ * A box that cannot take the machine with it. Where the runner was given a cgroup to divide, the kernel holds memory
+ * and processes of each start at every moment, with files in memory and what no process has open. Elsewhere it limits
+ * files and, where it counts the processes of the box apart, their number; memory is what all of them hold together,
+ * which no limit of a single process says: it is checked twice a second, and a box that holds too much is killed with
+ * that as the reason. So is one with too many processes: without a box the kernel would count those of others.
  */
-export const rationed = (box: Box, rations: Rations, means: Means): Box => ({
+export const withResourceLimits = (box: Box, resourceLimits: ResourceLimits, means: LimitTools): Box => ({
   isolation: { ...box.isolation, limits: limitsBy(means) },
   owner: box.owner,
   start(command, limits) {
-    const cgroup = cgroupFor(rations, means)
-    const boxed = box.start([...prefixOf(box, rations, means, limits), ...command], {
+    const cgroup = cgroupFor(resourceLimits, means)
+    const boxed = box.start([...prefixOf(box, resourceLimits, means, limits), ...command], {
       ...limits,
-      scratchBytes: rations.memoryBytes,
+      scratchBytes: resourceLimits.memoryBytes,
       cgroups: cgroup?.joins ?? [],
     })
-    return watched(boxed, limits, rations, cgroup)
+    return watched(boxed, limits, resourceLimits, cgroup)
   },
   inside: (file, limits) => box.inside(file, limits),
   gatewayUrl: (gateway) => box.gatewayUrl(gateway),
 })
 
-const limitsBy = ({ cgroups, prlimit }: Means): (typeof isolationLimits)[number] =>
+const limitsBy = ({ cgroups, prlimit }: LimitTools): (typeof isolationLimits)[number] =>
   cgroups ? 'cgroup' : prlimit ? 'rlimits' : 'watched'
 
 /** Null also where the last one could be made and this one cannot: then it is watched. */
-function cgroupFor(rations: Rations, { cgroups }: Means): Cgroup | null {
+function cgroupFor(resourceLimits: ResourceLimits, { cgroups }: LimitTools): Cgroup | null {
   try {
-    return cgroups?.make(rations) ?? null
+    return cgroups?.make(resourceLimits) ?? null
   } catch {
     return null
   }
 }
 
-/** Whether the kernel keeps to the number of processes by user: it has a namespace to count in, and is not asked by root. */
-export const kernelCounts = (
+/**
+ * Whether the kernel keeps to the number of processes by user: it has a namespace to count in, and is not asked by
+ * root.
+ */
+export const kernelLimitsProcesses = (
   { isolation, owner }: Pick<Box, 'isolation' | 'owner'>,
-  { prlimit }: Pick<Means, 'prlimit'>,
+  { prlimit }: Pick<LimitTools, 'prlimit'>,
   uid = process.getuid?.(),
 ): boolean => prlimit && isolation.backend === 'bubblewrap' && (owner !== null || uid !== 0)
 
@@ -91,11 +94,11 @@ const mostOpenFiles = 65_536
  */
 function prefixOf(
   box: Box,
-  { processes, fileBytes }: Rations,
-  means: Means,
+  { processes, fileBytes }: ResourceLimits,
+  means: LimitTools,
   { image }: Pick<Limits, 'image'>,
 ): string[] {
-  const countsItsOwn = kernelCounts(box, means) ? [`--nproc=${processes}`] : []
+  const countsItsOwn = kernelLimitsProcesses(box, means) ? [`--nproc=${processes}`] : []
   const rlimits = [`--fsize=${fileBytes}`, '--core=0', `--nofile=${openFiles()}`, ...countsItsOwn]
   // An image may call anything by these names.
   const called = (name: string) => (image ? (image.brought.command(name) ?? []) : [name])
@@ -112,7 +115,12 @@ function openFiles(): string {
   return `${most(soft)}:${most(hard)}`
 }
 
-function watched(boxed: Boxed, { overdrawn }: Limits, rations: Rations, cgroup: Cgroup | null): Boxed {
+function watched(
+  boxed: Boxed,
+  { overdrawn }: Limits,
+  resourceLimits: ResourceLimits,
+  cgroup: Cgroup | null,
+): Boxed {
   let pid: number | null = null
   let isOver = false
   const tell = (reason: string) => {
@@ -122,7 +130,9 @@ function watched(boxed: Boxed, { overdrawn }: Limits, rations: Rations, cgroup: 
   }
   const timer = setInterval(() => {
     if (pid === null || isOver) return
-    const reason = cgroup?.ended() ? tooMuch(rations) : excessOf(takenBy(pid, rations), rations)
+    const reason = cgroup?.ended()
+      ? tooMuch(resourceLimits)
+      : excessOf(takenBy(pid, resourceLimits), resourceLimits)
     if (!reason) return
     tell(reason)
     boxed.end(graceMs).catch(() => {})
@@ -137,27 +147,28 @@ function watched(boxed: Boxed, { overdrawn }: Limits, rations: Rations, cgroup: 
   const ended = boxed.ended.finally(async () => {
     clearInterval(timer)
     // The kernel may have ended it between two looks.
-    if (cgroup?.ended()) tell(tooMuch(rations))
+    if (cgroup?.ended()) tell(tooMuch(resourceLimits))
     await cgroup?.remove()
   })
   ended.catch(() => {})
   return { ...boxed, ended }
 }
 
-function excessOf(taken: { bytes: number; processes: number }, most: Rations): string | null {
+function excessOf(taken: { bytes: number; processes: number }, most: ResourceLimits): string | null {
   if (taken.bytes > most.memoryBytes) return tooMuch(most)
   if (taken.processes > most.processes) return `It started more than ${most.processes} processes and threads.`
   return null
 }
 
-const tooMuch = ({ memoryBytes }: Rations) => `It used more than ${spoken(memoryBytes)} of memory.`
+const tooMuch = ({ memoryBytes }: ResourceLimits) =>
+  `It used more than ${formatBytes(memoryBytes)} of memory.`
 
 /**
- * What a process and its descendants hold that no file on the disk backs, and how many they are, threads included; shared
- * programs are not counted again, and a file in memory that is mapped is the same memory. Whoever has far too many is not
- * counted to the end.
+ * What a process and its descendants hold that no file on the disk backs, and how many they are, threads included;
+ * shared programs are not counted again, and a file in memory that is mapped is the same memory. A box with far too
+ * many is not counted to the end.
  */
-function takenBy(pid: number, most: Rations): { bytes: number; processes: number } {
+function takenBy(pid: number, most: ResourceLimits): { bytes: number; processes: number } {
   const taken = { bytes: 0, processes: 0 }
   const seen = new Set<string>()
   let [own, mapped, files] = [0, 0, scratchBytes(pid)]
@@ -176,7 +187,7 @@ function takenBy(pid: number, most: Rations): { bytes: number; processes: number
   return taken
 }
 
-/** Files in the folders of a box that are made of memory. Without a box they are the machine's, and nobody's. */
+/** Files in the folders of a box that are made of memory. Without a box they belong to the whole machine. */
 function scratchBytes(init: number): number {
   const isBoxed = viewOf(init) !== viewOf('self')
   return isBoxed
@@ -253,5 +264,5 @@ function read(file: string): string {
   }
 }
 
-export const spoken = (bytes: number) =>
+export const formatBytes = (bytes: number) =>
   bytes >= 1e9 ? `${Number((bytes / 1e9).toFixed(1))} GB` : `${Math.round(bytes / 1e6)} MB`

@@ -19,7 +19,7 @@ export interface BeatsOptions {
 const idleSeconds = 180
 
 /** Signs of life: on a timer and a connection of their own, so that nothing slow stands before them. */
-export class Beats {
+export class Heartbeats {
   readonly #options: BeatsOptions
   #turn: Promise<void> = Promise.resolve()
   #wake = Promise.withResolvers<void>()

@@ -2,29 +2,32 @@ import type { AnyOrder, Credential, RunnerEvent } from '@signalbox/contract/runn
 
 export type Usage = Extract<RunnerEvent, { type: 'usage' }>
 
-/** What does the work of one order, from its beginning to a report that ends it. It tells everything through `hands`. */
-export type Work = (order: AnyOrder, hands: Hands) => Promise<void>
+/**
+ * What does the work of one order, from its beginning to a report that ends it. It tells everything through its
+ * context.
+ */
+export type Work = (order: AnyOrder, context: OrderContext) => Promise<void>
 
 /** What the work of one order can do. */
-export interface Hands {
+export interface OrderContext {
   /** A folder for this order alone; deleted with it. */
   readonly folder: string
   /** To be put into the environment of every process that is started: so that none is left behind. */
   readonly mark: Record<string, string>
-  /** Nobody wants the work any more; its reason is a `Stopped`. End politely. */
+  /** Aborted when the work is no longer wanted; its reason is a `Stopped`. End politely. */
   readonly cancelled: AbortSignal
   /** Time for politeness is over. */
   readonly aborted: AbortSignal
   /** Where the work stands, in a word or two, for people who look at the runner. */
   phase(name: string): void
   /**
-   * On disk when this returns, delivered later in the order of the calls. Throws when the order was stopped. What ends the
-   * order is written when its work has ended: by then everything that it has spent is known, and stands before it.
+   * On disk when this returns, delivered later in the order of the calls. Throws when the order was stopped. What ends
+   * the order is written when its work has ended: by then everything that it has spent is known, and stands before it.
    */
   report(event: RunnerEvent): void
   /**
-   * Writes down what a call of a model can cost at most: on disk when this returns, so that it counts whatever happens to
-   * this process. Throws when it cannot be, and then the call must not be made.
+   * Writes down what a call of a model can cost at most: on disk when this returns, so that it counts whatever happens
+   * to this process. Throws when it cannot be, and then the call must not be made.
    */
   reserve(most: Usage): (cost: Usage | null) => void
   /** A line of the log. */
@@ -33,11 +36,14 @@ export interface Hands {
   keep(file: string | Buffer): Promise<string>
   /** Brings a file of this run, by its SHA-256, into the order's folder and says where it is. */
   fetchFile(sha256: string): Promise<string>
-  /** Lets git in, to another repository of the order where one is named; through the server, where it is relayed. Waits while the server has not been heard of for longer than the lease; `write` also as `mayPush`. */
+  /**
+   * Lets git in, to another repository of the order where one is named; through the server, where it is relayed. Waits
+   * while the server has not been heard of for longer than the lease; `write` also as `mayPush`.
+   */
   credential(access: 'read' | 'write', repository?: string): Promise<Credential & { isRelayed?: boolean }>
   /** Returns when the server has said within the last ten seconds that this order is still wanted. */
   mayPush(): Promise<void>
-  /** Watches an agent's turn: it must say something, and not the same for ever. */
+  /** Watches an agent's turn: it must say something, and not the same forever. */
   watchTurn(): TurnWatch
   /** Keeps a text out of everything that is told from here on. */
   hide(secret: string): void

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import path from 'node:path'
 
 /** Services of the machine's that nobody gave to a run. They note who comes, and what is said. */
-export class Listeners {
+export class DecoyServices {
   /** What was said by each that came; empty where it said nothing. */
   readonly heard: string[] = []
   readonly #servers: net.Server[] = []
@@ -13,7 +13,7 @@ export class Listeners {
   port = 0
   port6 = 0
   udpPort = 0
-  /** An address of the machine's besides its loopback; null where it has none. */
+  /** An address of the machine's apart from its loopback; null where it has none. */
   outside: { address: string; port: number } | null = null
   readonly socket: string
   /** As an SSH agent would have it. */

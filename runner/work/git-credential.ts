@@ -1,5 +1,5 @@
 import type { Access } from '../git/git.ts'
-import { type Hands, Stopped, WorkFailed } from '../orders/hands.ts'
+import { type OrderContext, Stopped, WorkFailed } from '../orders/order-context.ts'
 
 const mostTries = 3
 
@@ -7,21 +7,21 @@ const mostTries = 3
  * Lets git in. Where it goes through the server it ends with the server, as when that is restarted, which is no reason
  * to give the work up: the server is asked for another way in, and answers once it is back. `use` may be done again.
  */
-export async function withWayIn<T>(
-  hands: Hands,
+export async function withGitCredential<T>(
+  context: OrderContext,
   wanted: 'read' | 'write',
   use: (access: Access) => Promise<T>,
   repository?: string,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
-    const access = await hands.credential(wanted, repository)
+    const access = await context.credential(wanted, repository)
     try {
       return await use(access)
     } catch (error) {
       const isFinal =
         error instanceof Stopped || (error instanceof WorkFailed && error.failureClass !== 'transient')
       if (!access.isRelayed || isFinal || tries === mostTries) throw error
-      hands.cancelled.throwIfAborted()
+      context.cancelled.throwIfAborted()
     }
   }
 }

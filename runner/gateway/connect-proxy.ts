@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
+import { socketFolder } from './socket-folder.ts'
 
 /** Where set-up may get packages from, unless the operator says otherwise. */
 export const usualRegistries = [
@@ -24,7 +25,7 @@ export const usualRegistries = [
   'index.rubygems.org',
 ]
 
-export interface Passage {
+export interface ConnectProxy {
   /** Unix socket to be bound into the box. */
   readonly socket: string
   /** Hosts that were asked for and refused. */
@@ -33,17 +34,17 @@ export interface Passage {
 }
 
 /**
- * A way out of the box to a list of hosts and to nobody else: a proxy for CONNECT. What goes through is between the program
- * and the host; we see neither what it says nor what it costs.
+ * A way out of the box to a list of hosts and nowhere else: a proxy for CONNECT. What goes through is between the
+ * program and the host; we see neither what it says nor what it costs.
  */
-export async function openPassage(options: {
+export async function openConnectProxy(options: {
   /** `host`, whichever the port, or `host:port`. */
   allow: readonly string[]
   folder: string
   connect?: (port: number, host: string) => net.Socket
-}): Promise<Passage> {
+}): Promise<ConnectProxy> {
   const { connect = net.connect } = options
-  const folder = await mkdtemp(path.join(options.folder, 'p-'))
+  const folder = await socketFolder(options.folder, 'p-')
   const socket = path.join(folder, 'proxy.sock')
   const refused = new Set<string>()
   const open = new Set<net.Socket>()

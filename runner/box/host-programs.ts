@@ -6,10 +6,11 @@ import path from 'node:path'
 export const ours = '/run/signalbox'
 
 /**
- * Programs of the machine that run in any image: each with the machine's own loader and libraries, which an image may have
- * in other versions or not at all. What an image calls `prlimit` limits whom it likes, so these are never the image's.
+ * Programs of the machine that run in any image: each with the machine's own loader and libraries, which an image may
+ * have in other versions or not at all. What an image calls `prlimit` limits whom it likes, so these are never the
+ * image's.
  */
-export interface Brought {
+export interface HostPrograms {
   /** Files of the machine, and where they are in the box. */
   files: readonly (readonly [file: string, inside: string])[]
   /** How such a program is called there; null: it is not on this machine. */
@@ -20,7 +21,7 @@ const loader = `${ours}/ld.so`
 const libraries = `${ours}/lib`
 
 /** By the name that each is called by, and where it is; null: it is not on this machine. */
-export function bring(programs: Readonly<Record<string, string | null>>): Brought {
+export function resolvePrograms(programs: Readonly<Record<string, string | null>>): HostPrograms {
   const found = new Map<string, { file: string; needs: Needs }>()
   for (const [name, program] of Object.entries(programs)) {
     const needs = program && needsOf(program)
@@ -45,15 +46,15 @@ export function bring(programs: Readonly<Record<string, string | null>>): Brough
 }
 
 interface Needs {
-  /** Null: it is complete by itself. */
+  /** Null: it is complete on its own. */
   loader: string | null
   libraries: string[]
 }
 
-/** As the machine's own loader finds them; null: nobody knows. Asked of the machine's own programs alone. */
+/** As the machine's own loader finds them; null: unknown. Only the machine's own programs are asked about. */
 function needsOf(program: string): Needs | null {
   try {
-    return needsIn(execFileSync('ldd', [program], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }))
+    return parseLdd(execFileSync('ldd', [program], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }))
   } catch (error) {
     const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string }
     return /not a dynamic executable|not a valid dynamic program/i.test(`${stderr}${stdout}`)
@@ -62,7 +63,7 @@ function needsOf(program: string): Needs | null {
   }
 }
 
-export function needsIn(told: string): Needs | null {
+export function parseLdd(told: string): Needs | null {
   if (/=> not found/.test(told)) return null
   const named = told.split('\n').flatMap((line) => /^(?:\S+ => )?(\/\S+) \(0x/.exec(line.trim())?.[1] ?? [])
   const isLoader = (file: string) => /\/ld(?:-|64\.so|\.so)/.test(file)

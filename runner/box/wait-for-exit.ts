@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Resolves when a process has ended, whether or not somebody has taken note of it. */
-export async function reapedBy(pid: number | null): Promise<void> {
+/** Resolves when a process has ended, whether or not someone has taken note of it. */
+export async function waitForExit(pid: number | null): Promise<void> {
   while (pid !== null && isAlive(pid)) await pause(5)
 }
 

@@ -2,7 +2,7 @@ import type { AgentEvent, Turn, TurnEnd } from './agent.ts'
 import { failure } from './failure.ts'
 
 /** Passes on what an agent tells, and notes what decides how its turn ended. */
-export class Hearing {
+export class AgentOutput {
   readonly #turn: Turn
   #worked = 0
   #failed = 0

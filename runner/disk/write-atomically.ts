@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
 /** Writes a small file so that after a crash there is the old one or the new one, never half of one. */
-export function writeWhole(file: string, text: string): void {
+export function writeAtomically(file: string, text: string): void {
   const fresh = `${file}.new`
   const handle = openSync(fresh, 'w', 0o600)
   try {
