@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -10,10 +10,12 @@ const [brotli, gzipped] = [promisify(brotliCompress), promisify(gzip)]
 
 /**
  * Builds the web app when its sources have changed since the last time. `start`, `demo` and `test` begin with it, so
- * nobody serves yesterday's app. Speaks on stderr: stdout belongs to the command that follows.
+ * no one serves yesterday's app. Speaks on stderr: stdout belongs to the command that follows.
  */
 const stamp = await stampOf(['index.html', 'package.json', 'vite.config.ts', 'public', 'src'])
 if ((await readFile(path.join(built, '.stamp'), 'utf8').catch(() => '')) !== stamp) await buildApp()
+// The folder was made for its maker alone; the server may run as another account.
+await chmod(built, 0o755).catch(() => {})
 
 async function stampOf(parts: string[]): Promise<string> {
   const hash = createHash('sha256').update(await readFile(path.join(web, '..', 'package-lock.json')))

@@ -36,13 +36,13 @@ function worker(pages: { focused: boolean }[]) {
 const push = { data: { json: () => message } }
 const click = { notification: { data: { path: message.path }, close() {} } }
 
-test('a push is shown while nobody looks at the app', async () => {
+test('a push is shown while no one looks at the app', async () => {
   assert.deepEqual(await worker([{ focused: false }])('push', push), [
     ['inc-k3x9 opened', { body: 'Checkout', tag: 'one', icon: '/favicon.svg', data: { path: message.path } }],
   ])
 })
 
-test('a page that is looked at tells it by itself', async () => {
+test('a page that is looked at tells it on its own', async () => {
   assert.deepEqual(await worker([{ focused: true }])('push', push), [])
 })
 

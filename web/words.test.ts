@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { parseAst } from 'vite'
 
-/** What docs/writing.md has other words for: correct, and foreign to whoever reads it. */
+/** What docs/writing.md has other words for: correct, but not idiomatic. */
 const foreign = [
   /\b(somebody|nobody|e-mail|besides|listens(?! on)|meanwhile|in force|of late|work in hand|is at work)\b/i,
   /\b(stands (in|on|here)|(told|tells) of|take back|taken back|this once|persistent failure)\b/i,

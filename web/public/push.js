@@ -3,7 +3,7 @@ self.addEventListener('push', (event) => event.waitUntil(show(event.data.json())
 
 async function show({ id, title, body, path }) {
   const pages = await self.clients.matchAll({ type: 'window' })
-  // A page that is looked at tells it by itself.
+  // A page that is looked at tells it on its own.
   if (pages.some(({ focused }) => focused)) return
   await self.registration.showNotification(title, { body, tag: id, icon: '/favicon.svg', data: { path } })
 }

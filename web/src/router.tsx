@@ -24,7 +24,7 @@ const filters =
     return Object.fromEntries(kept.map((name) => [name, String(given[name])])) as never
   }
 
-/** A screen whose code is fetched when somebody goes there. */
+/** A screen whose code is fetched when someone goes there. */
 const screen = <Name extends string>(name: Name, load: () => Promise<Record<Name, RouteComponent>>) =>
   lazyRouteComponent<Record<string, RouteComponent>, string>(() => code(load), name)
 
@@ -152,6 +152,7 @@ const routeTree = root.addChildren([
     // Work
     inbox,
     at(workspace, 'start', [], 'Start', () => import('./workspaces/start.tsx')),
+    at(workspace, 'practice', [], 'Practice', () => import('./practice/practice.tsx')),
     at(workspace, 'link-chat/$code', [], 'LinkChat', () => import('./chat/link.tsx')),
     at(workspace, 'decisions/$key', [], 'DecisionScreen', () => import('./decisions/decision.tsx')),
     at(

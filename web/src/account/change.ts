@@ -1,13 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type Failure, post } from '../api/client.ts'
+import { useChange } from '../api/mutation.ts'
+import { type Follows, useFollowed } from '../ui/action.ts'
 
 /** Changes how one signs in, and reads the account again. */
-export function useSignInChange<I extends object, A = unknown>(path: string) {
+export function useSignInChange<I extends object, A = unknown>(path: string, follows: Follows<I, A> = {}) {
   const client = useQueryClient()
-  return useMutation<A, Failure, I>({
+  const change = useChange<A, I>({
     mutationFn: (input) => post<A>(`/api/auth/${path}`, input),
     onSettled: () => client.invalidateQueries({ queryKey: ['', 'account'] }),
   })
+  return useFollowed(change, follows)
 }
 
 /** Some of it needs a session that was opened lately. */

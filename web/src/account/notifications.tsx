@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useMe } from '../api/me.ts'
 import { usePersonal, usePersonalWrite } from '../api/queries.ts'
 import { type PushState, pushState, subscribe, subscribed, unsubscribe } from '../browser/push.ts'
+import { usePersonalAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, Loaded, Section } from '../ui/page.tsx'
@@ -113,7 +114,8 @@ const why: Record<Exclude<PushState, 'possible'>, string> = {
 
 function Pushes({ settings: { browsers, pushKey } }: { settings: NotificationSettings }) {
   const me = useMe()
-  const [turnOn, turnOff] = [usePersonalWrite('account.turnOnPush'), usePersonalWrite('account.turnOffPush')]
+  const turnOn = usePersonalWrite('account.turnOnPush')
+  const turnOff = usePersonalAction('account.turnOffPush', { said: 'Push notifications turned off' })
   const [isAsking, setIsAsking] = useState(false)
   const mine = useQuery({
     queryKey: ['', 'push', me?.id],
@@ -135,7 +137,7 @@ function Pushes({ settings: { browsers, pushKey } }: { settings: NotificationSet
   }
   const end = async ({ id, endpoint }: { id: string; endpoint: string }) => {
     if (endpoint === mine.data) await unsubscribe()
-    turnOff.mutate({ id }, { onSuccess: () => say('Push notifications turned off'), onError: complain })
+    turnOff.press({ id })
   }
   return (
     <Section

@@ -3,17 +3,15 @@ import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
-import { useState } from 'react'
 import { Failure, get, post } from '../api/client.ts'
 import { wasPutAway } from '../sign-in/passkey.ts'
 import { useWays } from '../sign-in/ways.ts'
-import { Button } from '../ui/button.tsx'
-import { Confirm, Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { AskButton, Dialog, DialogEnd, OpenButton } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
+import { say } from '../ui/toast.tsx'
 import { useSignInChange } from './change.ts'
 import { Refused } from './sign-in-again.tsx'
 
@@ -21,25 +19,22 @@ type Passkey = Account['passkeys'][number]
 
 export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
   const offered = useWays().data?.passkey
-  const [adding, setAdding] = useState(false)
-  const [asked, setAsked] = useState<Passkey | null>(null)
-  const remove = useSignInChange<{ id: string }>('passkey/delete-passkey')
-  const close = () => setAsked(null)
+  const remove = useSignInChange<{ id: string }>('passkey/delete-passkey', { said: 'Passkey removed' })
   return (
     <Section
       title="Passkeys"
       hint="Sign in with your device or a security key instead of a password."
       aside={
-        <Button
+        <OpenButton
+          label="Add passkey"
           icon={<Plus size={14} />}
           forbidden={
             offered === false &&
             'Passkeys need a host name. They don’t work with an IP address such as 127.0.0.1'
           }
-          onClick={() => setAdding(true)}
         >
-          Add passkey
-        </Button>
+          {(close) => <AddPasskey onClose={close} />}
+        </OpenButton>
       }
     >
       {passkeys.length === 0 ? (
@@ -57,30 +52,21 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
                   </div>
                 )}
               </div>
-              <Button size="small" aria-label={`Remove ${nameOf(passkey)}`} onClick={() => setAsked(passkey)}>
-                Remove
-              </Button>
+              <AskButton
+                label="Remove"
+                size="small"
+                aria-label={`Remove ${nameOf(passkey)}`}
+                does={remove}
+                to={{ id: passkey.id }}
+                title={`Remove ${nameOf(passkey)}?`}
+                action="Remove"
+              >
+                You won’t be able to sign in with it any more. Delete it from your device as well.
+              </AskButton>
             </div>
           ))}
         </Card>
       )}
-      {adding && <AddPasskey onClose={() => setAdding(false)} />}
-      <Confirm
-        open={asked !== null}
-        onClose={close}
-        title={`Remove ${asked ? nameOf(asked) : ''}?`}
-        action="Remove"
-        busy={remove.isPending}
-        onConfirm={() =>
-          asked &&
-          remove.mutate(
-            { id: asked.id },
-            { onSuccess: () => say('Passkey removed'), onError: complain, onSettled: close },
-          )
-        }
-      >
-        You won’t be able to sign in with it any more. Delete it from your device as well.
-      </Confirm>
     </Section>
   )
 }
@@ -98,7 +84,7 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
     onSettled: () => client.invalidateQueries({ queryKey: ['', 'account'] }),
   })
   return (
-    <Dialog open onClose={onClose} title="Add passkey">
+    <Dialog onClose={onClose} title="Add passkey">
       <Form onSend={(given) => add.mutate(given('name').trim())}>
         <TextField
           label="Name"

@@ -5,7 +5,6 @@ import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/field.tsx'
 import { Form, type Given } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
-import { say } from '../ui/toast.tsx'
 import { useSignInChange } from './change.ts'
 import { Refused } from './sign-in-again.tsx'
 
@@ -15,22 +14,13 @@ export function PasswordSection({ account }: { account: Account }) {
     currentPassword: string
     newPassword: string
     revokeOtherSessions: boolean
-  }>('change-password')
-  const submit = (given: Given) => {
-    change.mutate(
-      {
-        currentPassword: given('current'),
-        newPassword: given('new'),
-        revokeOtherSessions: given('others') === 'on',
-      },
-      {
-        onSuccess: () => {
-          form.current?.reset()
-          say('Password changed')
-        },
-      },
-    )
-  }
+  }>('change-password', { said: 'Password changed', next: () => form.current?.reset() })
+  const submit = (given: Given) =>
+    change.send({
+      currentPassword: given('current'),
+      newPassword: given('new'),
+      revokeOtherSessions: given('others') === 'on',
+    })
   if (!account.hasPassword) {
     return (
       <Section title="Password">

@@ -1,24 +1,23 @@
 import { maxNameLength } from '@signalbox/contract/limits.ts'
-import { usePersonal, usePersonalWrite } from '../api/queries.ts'
+import { usePersonal } from '../api/queries.ts'
+import { usePersonalAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
-import { Form, type Given } from '../ui/form.tsx'
+import { Form } from '../ui/form.tsx'
 import { Loaded, Section } from '../ui/page.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { complain, say } from '../ui/toast.tsx'
 
 export function Profile() {
   const account = usePersonal('account.read', {})
-  const rename = usePersonalWrite('account.rename')
-  const submit = (given: Given) =>
-    rename.mutate(
-      { name: given('name').trim() },
-      { onSuccess: () => say('Changes saved'), onError: complain },
-    )
+  const rename = usePersonalAction('account.rename', { said: 'Changes saved' })
   return (
     <Section title="Profile">
       <Loaded of={account} lines={2}>
         {({ name, email, oidc }) => (
-          <Form key={name} onSend={submit} className="flex max-w-md flex-col gap-4">
+          <Form
+            key={name}
+            onSend={(given) => rename.press({ name: given('name').trim() })}
+            className="flex max-w-md flex-col gap-4"
+          >
             <TextField
               label="Name"
               hint="Visible to everyone in your workspaces. Audit entries keep the name you had at the time."

@@ -1,34 +1,23 @@
 import type { Session } from '@signalbox/contract/app/account.ts'
 import { Monitor, Smartphone } from 'lucide-react'
-import { usePersonal, usePersonalWrite } from '../api/queries.ts'
+import { usePersonal } from '../api/queries.ts'
+import { usePersonalAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, Loaded, Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { browserOf, isPhone } from './browser.ts'
 
 /** Where one is signed in. */
 export function Sessions() {
   const sessions = usePersonal('account.sessions', {})
-  const endOthers = usePersonalWrite('account.revokeOtherSessions')
+  const endOthers = usePersonalAction('account.revokeOtherSessions', { said: 'All other sessions ended' })
   const others = sessions.data?.filter(({ current }) => !current).length ?? 0
   return (
     <Section
       title="Sessions"
       hint="Sessions end after two weeks without use, and after three months at the latest."
-      aside={
-        others > 0 && (
-          <Button
-            busy={endOthers.isPending}
-            onClick={() =>
-              endOthers.mutate({}, { onSuccess: () => say('All other sessions ended'), onError: complain })
-            }
-          >
-            End all other sessions
-          </Button>
-        )
-      }
+      aside={others > 0 && <Button {...endOthers.button({})}>End all other sessions</Button>}
     >
       <Loaded of={sessions} lines={2}>
         {(all) => (
@@ -44,7 +33,7 @@ export function Sessions() {
 }
 
 function Row({ session }: { session: Session }) {
-  const end = usePersonalWrite('account.revokeSession')
+  const end = usePersonalAction('account.revokeSession', { said: 'Session ended' })
   const Icon = isPhone(session.userAgent) ? Smartphone : Monitor
   const browser = browserOf(session.userAgent)
   return (
@@ -61,14 +50,7 @@ function Row({ session }: { session: Session }) {
         </div>
       </div>
       {!session.current && (
-        <Button
-          size="small"
-          busy={end.isPending}
-          aria-label={`End session: ${browser}`}
-          onClick={() =>
-            end.mutate({ id: session.id }, { onSuccess: () => say('Session ended'), onError: complain })
-          }
-        >
+        <Button size="small" aria-label={`End session: ${browser}`} {...end.button({ id: session.id })}>
           End
         </Button>
       )}

@@ -37,7 +37,7 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
         Scan this with your authenticator app. If the app is on this device,{' '}
         <a href={secret.totpURI} className="text-accent underline">
           open this link
-        </a>
+        </a>{' '}
         or enter the key by hand.
       </p>
       <QrImage text={secret.totpURI} label="QR code" />
@@ -62,17 +62,15 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
   )
 }
 
-/** For the day the app is lost. Shown this once. */
-export function Codes({
-  codes,
-  onClose,
-  children,
-}: {
+interface Props {
   codes: string[]
   onClose: () => void
   /** What has happened, for a start. */
   children?: ReactNode
-}) {
+}
+
+/** For the day the app is lost. Shown this once. */
+export function Codes({ codes, onClose, children }: Props) {
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p role="status">

@@ -2,13 +2,13 @@ import type { Account } from '@signalbox/contract/app/account.ts'
 import type { BackupCodes, TwoFactorSecret } from '@signalbox/contract/app/sign-in.ts'
 import { ShieldCheck, ShieldOff } from 'lucide-react'
 import { useState } from 'react'
+import type { Failure } from '../api/client.ts'
 import { PasswordField } from '../sign-in/password-field.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogEnd } from '../ui/dialog.tsx'
-import { Form, type Given } from '../ui/form.tsx'
+import { Form } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
-import { say } from '../ui/toast.tsx'
 import { useSignInChange } from './change.ts'
 import { Refused } from './sign-in-again.tsx'
 import { Codes, TurnOn } from './turn-on.tsx'
@@ -48,7 +48,7 @@ export function TwoFactor({ account }: { account: Account }) {
         <Badge icon={ShieldOff} word="Off" />
       )}
       {doing && (
-        <Dialog open onClose={close} title={titles[doing]}>
+        <Dialog onClose={close} title={titles[doing]}>
           {doing === 'turn on' && <Begin onClose={close} />}
           {doing === 'turn off' && <TurnOff onClose={close} />}
           {doing === 'new codes' && <NewCodes onClose={close} />}
@@ -69,18 +69,11 @@ function Begin({ onClose }: { onClose: () => void }) {
 }
 
 function TurnOff({ onClose }: { onClose: () => void }) {
-  const disable = useSignInChange<{ password: string }>('two-factor/disable')
-  return (
-    <WithPassword
-      change={disable}
-      action="Turn off"
-      onClose={onClose}
-      onDone={() => {
-        say('Two-factor authentication is off')
-        onClose()
-      }}
-    />
-  )
+  const disable = useSignInChange<{ password: string }>('two-factor/disable', {
+    said: 'Two-factor authentication is off',
+    next: onClose,
+  })
+  return <WithPassword change={disable} action="Turn off" onClose={onClose} />
 }
 
 function NewCodes({ onClose }: { onClose: () => void }) {
@@ -92,26 +85,16 @@ function NewCodes({ onClose }: { onClose: () => void }) {
   )
 }
 
-function WithPassword({
-  change,
-  action,
-  onClose,
-  onDone,
-}: {
-  change: Pick<ReturnType<typeof useSignInChange<{ password: string }>>, 'error' | 'isPending'> & {
-    mutate: (input: { password: string }, options?: { onSuccess: () => void }) => void
-  }
+interface WithPasswordProps {
+  change: { error: Failure | null; isPending: boolean; send: (input: { password: string }) => void }
   action: string
   onClose: () => void
-  onDone?: () => void
-}) {
-  const submit = (given: Given) =>
-    change.mutate({ password: given('password') }, onDone ? { onSuccess: onDone } : undefined)
-  return (
-    <Form onSend={submit}>
-      <PasswordField label="Your password" name="password" />
-      <Refused error={change.error} />
-      <DialogEnd action={action} busy={change.isPending} onClose={onClose} />
-    </Form>
-  )
 }
+
+const WithPassword = ({ change, action, onClose }: WithPasswordProps) => (
+  <Form onSend={(given) => change.send({ password: given('password') })}>
+    <PasswordField label="Your password" name="password" />
+    <Refused error={change.error} />
+    <DialogEnd action={action} busy={change.isPending} onClose={onClose} />
+  </Form>
+)

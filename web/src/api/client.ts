@@ -32,7 +32,7 @@ export const read = <N extends keyof Reads>(
 ): Promise<ReadResponses[N]> =>
   get(`/api/w/${workspace}/${name}`, input as object, signal, (json) => seen(name, json))
 
-/** Sends a write. Whoever does so says which nouns they read again once it is settled, and does. */
+/** Sends a write. The caller names the nouns that it reads again afterwards. */
 export async function write<N extends keyof Writes>(
   workspace: string,
   name: N,

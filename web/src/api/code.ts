@@ -14,13 +14,13 @@ const outdated = () => new Failure(0, 'outdated', 'Signalbox was updated. Reload
 
 const lastReload = 'signalbox.reloaded'
 
-/** Whether loading the page anew may mend it: not when that was tried just now. */
+/** Whether reloading the page may help: not when that was just tried. */
 export const isMendedByReload = (error: unknown): boolean =>
   error instanceof Failure &&
   error.code === 'outdated' &&
   Date.now() - Number(sessionStorage.getItem(lastReload)) > 30_000
 
-/** Not while the server is away: the page would then be the browser's own, which does not come back by itself. */
+/** Not while the server is away: the page would then be the browser's error page, which does not retry. */
 export async function reload(): Promise<void> {
   if (!(await serverResponds())) throw unreachable()
   sessionStorage.setItem(lastReload, String(Date.now()))

@@ -62,8 +62,8 @@ const newsIn = ({ nouns, own }: Invalidation): Set<string> =>
   new Set([...nouns, ...Object.entries(own).flatMap(([id, some]) => newsOf(id, some))])
 
 /**
- * Listens until the signal. The browser connects again by itself and says what it heard last. Where it cannot, as for
- * what came between the closing of one tab and the turn of the next, what was `missed` is read anew.
+ * Listens until the signal. The browser reconnects on its own and sends the id of the last event. Where it cannot, as
+ * for what came between the closing of one tab and the turn of the next, what was `missed` is read again.
  */
 function listen(
   workspace: string,

@@ -11,4 +11,10 @@ export function useRole(): Role {
   return me?.workspaces.find(({ slug }) => slug === workspace)?.role ?? 'member'
 }
 
+const who = { owner: 'owners', admin: 'owners and admins', member: 'members' }
+
+/** Why the person may not, in the words of every screen; false: they may. */
+export const useForbidden = (what: string, least: Role = 'admin'): string | false =>
+  !useMay(least) && `Only ${who[least]} can ${what}`
+
 export const useMay = (least: Role): boolean => isAtLeast(useRole(), least)

@@ -7,16 +7,10 @@ import type {
   Writes,
 } from '@signalbox/contract/app/index.ts'
 import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
-import {
-  QueryCache,
-  QueryClient,
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { QueryCache, QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Failure, read, readPersonal, write, writePersonal } from './client.ts'
+import { useChange } from './mutation.ts'
 
 /**
  * Asked again only where that can help: not after an answer that will be the same. What a browser thinks of its
@@ -89,7 +83,7 @@ const pagesOf = (workspace: string, name: Paged, input: object) => ({
   initialPageParam: null as string | null,
 })
 
-/** A list that grows page by page. `all` holds what has been read so far. */
+/** A list that grows page by page: its data are the rows of all that has been read so far. */
 export function usePages<N extends Paged>(
   name: N,
   input: Omit<ReadInputs[N], 'cursor'>,
@@ -101,7 +95,7 @@ export function usePages<N extends Paged>(
     getNextPageParam: (last) => last.nextCursor,
     ...(options.every ? { refetchInterval: options.every } : {}),
   })
-  return { ...pages, all: pages.data?.pages.flatMap((page) => (page as { data: ElementOf<N>[] }).data) }
+  return { ...pages, data: pages.data?.pages.flatMap((page) => (page as { data: ElementOf<N>[] }).data) }
 }
 
 /** Asks while the code of the screen is still on its way. What goes wrong is told by the screen itself. */
@@ -117,11 +111,11 @@ export function readEarly<N extends Paged>(
 export const readAgain = (workspace: string, nouns: Iterable<string>): Promise<unknown> =>
   Promise.all(Array.from(nouns, (noun) => queryClient.invalidateQueries({ queryKey: [workspace, noun] })))
 
-/** Does something and makes what it touches be read again: the noun of the operation, and those named besides. */
+/** Does something and makes what it touches be read again: the noun of the operation, and the others that are named. */
 export function useWrite<N extends keyof Writes>(name: N, options: { alsoStale?: string[] } = {}) {
   const workspace = useWorkspace()
   const stale = [(name as string).split('.')[0]!, ...(options.alsoStale ?? [])]
-  return useMutation<ResponseOf<Writes[N]>, Failure, InputOf<Writes[N]>>({
+  return useChange<ResponseOf<Writes[N]>, InputOf<Writes[N]>>({
     mutationFn: (input) => write(workspace, name, input, stale),
     onSettled: async (_, error) => {
       if (error) leaveWhenSignedOut(error)
@@ -142,7 +136,7 @@ export function usePersonal<N extends keyof PersonalReads>(name: N, input: Input
 
 export function usePersonalWrite<N extends keyof PersonalWrites>(name: N) {
   const client = useQueryClient()
-  return useMutation<ResponseOf<PersonalWrites[N]>, Failure, InputOf<PersonalWrites[N]>>({
+  return useChange<ResponseOf<PersonalWrites[N]>, InputOf<PersonalWrites[N]>>({
     mutationFn: (input) => writePersonal(name, input),
     // One after the other: what was chosen last is what stays.
     scope: { id: name },

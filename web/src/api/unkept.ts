@@ -16,7 +16,7 @@ const telling = {
   'webhooks.rotate': ['webhooks'],
 } as const satisfies Partial<Record<keyof Writes, readonly string[]>>
 
-/** What it answers goes to whoever asked, and into no cache, as a mutation's would. */
+/** Its answer goes to the caller and into no cache. */
 export function useUnkept<N extends keyof typeof telling>(name: N) {
   const workspace = useWorkspace()
   const stale = [...telling[name]]

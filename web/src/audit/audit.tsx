@@ -1,8 +1,8 @@
 import { ArrowUp, Lock, ScrollText } from 'lucide-react'
 import { useMay, useMe } from '../api/me.ts'
 import { Button } from '../ui/button.tsx'
-import { More } from '../ui/more.tsx'
-import { Empty, Loaded, Page, Skeleton } from '../ui/page.tsx'
+import { List } from '../ui/listed.tsx'
+import { Empty, Page, Skeleton } from '../ui/page.tsx'
 import { useEntries } from './entries.ts'
 import { EntryTable } from './entry-table.tsx'
 import { ExportBar, PastExports } from './exports.tsx'
@@ -38,35 +38,30 @@ function Log() {
       <ExportBar filter={filter}>
         <Newer count={entries.newer} onShow={entries.showNewer} busy={entries.isRefetching} />
       </ExportBar>
-      <Loaded of={{ ...entries, data: entries.all }} lines={12}>
-        {(found) =>
-          found.length > 0 ? (
-            <EntryTable entries={found} />
-          ) : (
-            <Empty icon={ScrollText} title={isFiltered ? 'No results' : 'No entries yet'}>
-              {isFiltered
-                ? 'Try other dates or clear the filters.'
-                : 'Every change in this workspace is recorded here.'}
-            </Empty>
-          )
-        }
-      </Loaded>
-      <More of={entries}>Load more</More>
+      <List of={entries} lines={12} empty={<Nothing isFiltered={isFiltered} />}>
+        {(found) => <EntryTable entries={found} />}
+      </List>
       <PastExports />
     </>
   )
 }
 
-/** What has come since; shown only when it is asked for. */
-function Newer({
-  count,
-  onShow,
-  busy,
-}: {
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
+  <Empty icon={ScrollText} title={isFiltered ? 'No results' : 'No entries yet'}>
+    {isFiltered
+      ? 'Try other dates or clear the filters.'
+      : 'Every change in this workspace is recorded here.'}
+  </Empty>
+)
+
+interface NewerProps {
   count: { count: number; more: boolean } | undefined
   onShow: () => void
   busy: boolean
-}) {
+}
+
+/** What has come since; shown only when it is asked for. */
+function Newer({ count, onShow, busy }: NewerProps) {
   return (
     <div role="status">
       {count && count.count > 0 && (

@@ -1,8 +1,7 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
-import { Link } from '@tanstack/react-router'
-import { useWorkspace } from '../api/queries.ts'
 import { TeamName } from '../teams/team-name.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { Link } from '../ui/link.ts'
 
 type Entity = AuditEntry['entity']
 
@@ -10,7 +9,6 @@ const linkClass = 'font-mono text-xs font-medium text-accent hover:underline'
 
 /** What an entry is about, with the way to its page where there is one. */
 export function EntityLink({ entity }: { entity: Entity }) {
-  const ws = useWorkspace()
   const { type, id } = entity
   const text = labelOf(entity)
   switch (type) {
@@ -23,30 +21,26 @@ export function EntityLink({ entity }: { entity: Entity }) {
       return <KeyLink to={type} of={id} className={linkClass} />
     case 'requirement':
       return (
-        <Link to="/$ws/intake/$slug" params={{ ws, slug: id }} className={linkClass}>
+        <Link to="/$ws/intake/$slug" params={{ slug: id }} className={linkClass}>
           {text}
         </Link>
       )
     case 'team':
     case 'policy':
       return (
-        <Link
-          to="/$ws/teams/$team"
-          params={{ ws, team: id }}
-          className="font-medium text-accent hover:underline"
-        >
+        <Link to="/$ws/teams/$team" params={{ team: id }} className="font-medium text-accent hover:underline">
           <TeamName of={id} />
         </Link>
       )
     case 'webhook_endpoint':
       return (
-        <Link to="/$ws/settings/webhooks/$webhook" params={{ ws, webhook: id }} className={linkClass}>
+        <Link to="/$ws/settings/webhooks/$webhook" params={{ webhook: id }} className={linkClass}>
           {text}
         </Link>
       )
     case 'service':
       return isMachine(id) ? (
-        <Link to="/$ws/services/$service" params={{ ws, service: id }} className={linkClass}>
+        <Link to="/$ws/services/$service" params={{ service: id }} className={linkClass}>
           {text}
         </Link>
       ) : (

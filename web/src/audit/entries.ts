@@ -9,7 +9,7 @@ interface Listed {
   nextCursor: string | null
 }
 
-/** More than a screen shows, and few enough to be drawn before anybody waits. */
+/** More than a screen shows, and few enough to be drawn before anyone waits. */
 const firstPage = 25
 
 /** Before every entry. */
@@ -56,5 +56,5 @@ export function useEntries(filter: AuditFilter) {
     )
     void pages.refetch()
   }
-  return { ...pages, all, newer: newer.data, showNewer }
+  return { ...pages, data: all, newer: newer.data, showNewer }
 }

@@ -25,7 +25,7 @@ export class EntryDetails<E extends AuditEvent = AuditEvent> {
     return this.entry.result === 'failure'
   }
 
-  /** Whoever acted did it to themselves. */
+  /** The actor and the subject are the same person. */
   get isSelf(): boolean {
     return this.entry.actor.userId === this.entry.entity.id
   }

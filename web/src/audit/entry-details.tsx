@@ -77,7 +77,7 @@ function Facts({ entry }: { entry: AuditEntry }) {
 
 const local = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
 
-/** The same moment where the reader is; nothing for whoever lives by UTC. */
+/** The same moment in the reader's time zone; nothing if that is UTC. */
 function LocalTime({ at }: { at: string }) {
   const moment = new Date(at)
   return moment.getTimezoneOffset() !== 0 && <span className="text-muted">({local.format(moment)})</span>
@@ -138,7 +138,7 @@ function Changes({ changes }: { changes: Change[] }) {
   )
 }
 
-/** As the log has it, for whoever compares it with an export. */
+/** As the log has it, to compare it with an export. */
 function Raw({ entry }: { entry: AuditEntry }) {
   const json = JSON.stringify(entry, null, 2)
   return (

@@ -126,7 +126,7 @@ const Entry = memo(function Entry({ entry }: { entry: AuditEntry }) {
   )
 })
 
-/** A link or a button does its own thing, and whoever marks some text wants to copy it. */
+/** A link or a button does its own thing, and selecting text must not open the entry. */
 const isMeantOtherwise = ({ target }: MouseEvent): boolean =>
   (target as Element).closest('a, button') !== null || getSelection()?.isCollapsed === false
 

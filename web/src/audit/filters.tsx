@@ -1,11 +1,10 @@
 import type { AuditFilter } from '@signalbox/contract/audit.ts'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { useRead } from '../api/queries.ts'
 import { useTeamName } from '../teams/team-name.tsx'
-import { Choice } from '../ui/choice.tsx'
 import { Input } from '../ui/field.tsx'
-import { Filters } from '../ui/filters.tsx'
+import { FilterBy, Filters, useSetFilter } from '../ui/filters.tsx'
 import { spoken } from './entry-details.ts'
 import { events } from './sentences.ts'
 import { actors } from './words.ts'
@@ -18,42 +17,17 @@ export function useAuditFilter(): AuditFilter {
 }
 
 export function AuditFilters() {
-  const filter = useAuditFilter()
-  const navigate = useNavigate({ from: '/$ws/audit' })
+  const [filter, set] = [useAuditFilter(), useSetFilter()]
   const teams = useRead('teams.list', {})
   const teamName = useTeamName()
-  const set = (changed: { [Name in keyof AuditFilter]?: string | undefined }) =>
-    void navigate({ replace: true, search: (before) => ({ ...before, ...changed }) as never })
   const slugs = teams.data?.map(({ slug }) => slug) ?? []
   // A team that was deleted is in the log all the same.
   const known = filter.team && !slugs.includes(filter.team) ? [filter.team, ...slugs] : slugs
   return (
-    <Filters
-      of="audit entries"
-      isSet={Object.keys(filter).length > 0}
-      onClear={() => void navigate({ replace: true, search: {} })}
-    >
-      <Choice
-        label="Team"
-        value={filter.team ?? ''}
-        onChange={(team) => set({ team: team || undefined })}
-        none="Any team"
-        of={known.map((slug) => [slug, teamName(slug)])}
-      />
-      <Choice
-        label="Actor"
-        value={filter.actor ?? ''}
-        onChange={(actor) => set({ actor: actor || undefined })}
-        none="Any actor"
-        of={Object.entries(actors).map(([type, { word }]) => [type, word])}
-      />
-      <Choice
-        label="Event"
-        value={filter.event ?? ''}
-        onChange={(event) => set({ event: event || undefined })}
-        none="Any event"
-        of={events.map((event) => [event, spoken(event)])}
-      />
+    <Filters of="audit entries" value={{ ...filter }} set={set}>
+      <FilterBy name="team" of={known.map((slug) => [slug, teamName(slug)])} />
+      <FilterBy name="actor" of={Object.entries(actors).map(([type, { word }]) => [type, word])} />
+      <FilterBy name="event" of={events.map((event) => [event, spoken(event)])} />
       <RunFilter value={filter.run ?? ''} onChange={(run) => set({ run })} />
       <Day label="From (UTC)" value={filter.from} onChange={(from) => set({ from })} />
       <Day label="To (UTC)" value={filter.to} onChange={(to) => set({ to })} />
@@ -68,7 +42,7 @@ function RunFilter({ value, onChange }: { value: string; onChange: (run: string 
   useEffect(() => setText(value), [value])
   const type = (next: string) => {
     setText(next)
-    // A key that is half typed is nobody's.
+    // A key that is half typed matches nothing.
     if (next.trim() === '') onChange(undefined)
     else if (runKey.test(next.trim())) onChange(next.trim())
   }
@@ -84,15 +58,13 @@ function RunFilter({ value, onChange }: { value: string; onChange: (run: string 
   )
 }
 
-function Day({
-  label,
-  value = '',
-  onChange,
-}: {
+interface DayProps {
   label: string
   value: string | undefined
   onChange: (day: string | undefined) => void
-}) {
+}
+
+function Day({ label, value = '', onChange }: DayProps) {
   const id = useId()
   // An address may carry a moment, which a date field cannot show.
   const isDay = value === '' || (/^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)))

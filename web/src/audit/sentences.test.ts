@@ -35,7 +35,7 @@ test('an event of a newer server is told by its name', () => {
 const said = (event: AuditEntry['event'], details: AuditEntry['details'], over: Partial<AuditEntry> = {}) =>
   sentenceOf(entry(event, { details, ...over })).replace(subject, '{}')
 
-test('what somebody chose to be told is told by what changed', () => {
+test('what someone chose to be told is told by what changed', () => {
   const changes = [{ field: 'byMail', before: true, after: false }]
   assert.equal(
     said('notifications_changed', { change: 'ways', kind: 'incident', changes }),

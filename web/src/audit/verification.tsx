@@ -1,19 +1,19 @@
 import type { Checked, Verification } from '@signalbox/contract/app/audit.ts'
 import { ShieldAlert, ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Card, Loaded } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain } from '../ui/toast.tsx'
 import { counted } from './wording.ts'
 import { many } from './words.ts'
 
 /** How much of the log is under a signature, and a check of it. */
 export function VerificationCard() {
   const state = useRead('audit.verification', {}, { keep: true })
-  const check = useWrite('audit.verify')
+  const check = useAction('audit.verify')
   return (
     <Card className="mb-5 px-4 py-3">
       <section aria-labelledby="verification">
@@ -24,13 +24,12 @@ export function VerificationCard() {
           <Button
             size="small"
             icon={<ShieldCheck size={14} aria-hidden="true" />}
-            busy={check.isPending}
             forbidden={
               state.data &&
               sizeOf(state.data) > state.data.mostEntries &&
               `Logs of up to ${many(state.data.mostEntries)} entries can be verified here. Ask the server operator to verify this one.`
             }
-            onClick={() => check.mutate({}, { onError: complain })}
+            {...check.button({})}
           >
             {check.isPending ? 'Verifying…' : 'Verify log'}
           </Button>

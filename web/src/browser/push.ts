@@ -1,4 +1,4 @@
-/** What a browser gives whoever is to push to it. */
+/** A browser's push subscription. */
 export interface Subscribed {
   endpoint: string
   p256dh: string
@@ -15,7 +15,7 @@ export function pushState(): PushState {
   return Notification.permission === 'denied' ? 'blocked' : 'possible'
 }
 
-/** Who turned pushes on in this browser: whoever uses it next has not. */
+/** Who turned pushes on in this browser: the next person to use it has not. */
 const turnedOnBy = 'signalbox.push'
 
 /** Asks the person, and subscribes. Null when they would rather not. */

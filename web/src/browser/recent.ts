@@ -21,7 +21,7 @@ export function recentVisits(workspace: string): Visit[] {
   }
 }
 
-/** Whoever uses the browser next need not see it. */
+/** The next person to use the browser need not see it. */
 export function forgetVisits(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key)
 }

@@ -17,7 +17,7 @@ let pendingTimer: ReturnType<typeof setTimeout> | undefined
 const preference = 'signalbox.shortcuts'
 const listeners = new Set<() => void>()
 
-/** Single keys are a trap for whoever speaks to the computer; they can be turned off (WCAG 2.1.4). */
+/** Single keys get in the way of speech input; they can be turned off (WCAG 2.1.4). */
 const shortcutsAreOn = () => localStorage.getItem(preference) !== 'off'
 export function turnShortcuts(on: boolean): void {
   localStorage.setItem(preference, on ? 'on' : 'off')
@@ -75,7 +75,7 @@ export function takeKeptKeys(): string[] {
   return keys
 }
 
-/** Before anybody else, and past them. What the browser does by itself, such as loading the page anew, stays its own. */
+/** Runs before all other handlers. The browser's own shortcuts, such as reload, are not touched. */
 function keep(event: Event): void {
   const { type, key, ctrlKey, metaKey, altKey } = event as KeyboardEvent
   event.stopImmediatePropagation()

@@ -4,7 +4,7 @@ import { pairsOf } from './hunks.ts'
 /** From letter to letter of a line, the second not included. */
 export type Stretch = readonly [from: number, to: number]
 
-/** Longer than anybody reads word by word. */
+/** Longer than anyone reads word by word. */
 const mostLetters = 2_000
 /** How much of two lines has to be the same for one to be another version of the other. */
 const leastAlike = 0.3

@@ -100,7 +100,7 @@ export function useColours(path: string): Colours {
 const plain: Colours = () => null
 const coloured = new WeakMap<Hunk, Map<Line, Span[]>>()
 
-/** Each side by itself: only together do its lines make sense. */
+/** Each side on its own: only together do its lines make sense. */
 function colour({ lines }: Hunk, language: Language): Map<Line, Span[]> {
   const found = new Map<Line, Span[]>()
   for (const other of ['added', 'removed']) {

@@ -1,9 +1,9 @@
-/** How many lines were added and removed. */
-export const Counts = ({
-  of: { additions, deletions },
-}: {
+interface Props {
   of: { additions: number; deletions: number }
-}) => (
+}
+
+/** How many lines were added and removed. */
+export const Counts = ({ of: { additions, deletions } }: Props) => (
   <span className="flex shrink-0 gap-1.5 font-mono text-xs tabular-nums">
     <span className="text-ok">
       <span aria-hidden="true">+{additions.toLocaleString('en')}</span>

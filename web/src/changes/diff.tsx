@@ -34,6 +34,7 @@ export default function DiffView({ run, diff, level, keys, mostLines }: ShownDif
       }),
     [],
   )
+  const [spec, change] = [diff.files.filter(isOfSpec), diff.files.filter((file) => !isOfSpec(file))]
   const openAtFirst = firstOpen(diff.files, mostLines)
   const isOpen = (path: string) => openAtFirst.has(path) !== toggled.has(path)
   const sections = () => [...place.current!.querySelectorAll<HTMLElement>('[data-file]')]
@@ -60,7 +61,12 @@ export default function DiffView({ run, diff, level, keys, mostLines }: ShownDif
       {diff.findings.length > 0 && <Findings findings={diff.findings} />}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="flex flex-wrap items-center gap-x-2 text-sm">
-          {counted(diff.files.length + diff.moreFiles)} <Counts of={diff} />
+          {counted(change.length + diff.moreFiles)} <Counts of={without(diff, spec)} />
+          {spec.length > 0 && (
+            <span className="flex items-center gap-x-2 text-muted">
+              and the acceptance spec: {counted(spec.length)} <Counts of={sumOf(spec)} />
+            </span>
+          )}
         </p>
         <LayoutChoice chosen={layout} hasRoom={hasRoom} />
       </div>
@@ -81,6 +87,21 @@ export default function DiffView({ run, diff, level, keys, mostLines }: ShownDif
       )}
     </div>
   )
+}
+
+/** A runner puts the pinned spec on top: it is no part of what is counted elsewhere. */
+const isOfSpec = ({ path }: DiffFile) => path.startsWith('.kanman/acceptance/')
+
+type Count = Pick<DiffFile, 'additions' | 'deletions'>
+
+const sumOf = (files: Count[]): Count => ({
+  additions: files.reduce((sum, { additions }) => sum + additions, 0),
+  deletions: files.reduce((sum, { deletions }) => sum + deletions, 0),
+})
+
+function without(all: Count, files: Count[]): Count {
+  const { additions, deletions } = sumOf(files)
+  return { additions: all.additions - additions, deletions: all.deletions - deletions }
 }
 
 const counted = (files: number) => `${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}`

@@ -107,18 +107,15 @@ function LongTable({ path, rows, layout }: Shown) {
 
 const isProse = /\.(md|mdx|markdown|rst|txt)$/i
 
-const Table = ({
-  path,
-  layout,
-  count,
-  children,
-}: {
+interface TableProps {
   path: string
   layout: Layout
   /** Where not all of its rows are there. */
   count?: number
   children: ReactNode
-}) => (
+}
+
+const Table = ({ path, layout, count, children }: TableProps) => (
   <table
     aria-rowcount={count}
     // Code fills its lines to the edge; words of a text stay whole.

@@ -130,19 +130,15 @@ export const DiffRow = memo(function DiffRow({
   )
 })
 
-function Side({
-  line,
-  number: shown,
-  spans,
-  marks,
-  isRight,
-}: {
+interface SideProps {
   line: Line | null
   number: number | null | undefined
   spans: Span[] | null
   marks: Stretch[]
   isRight?: boolean
-}) {
+}
+
+function Side({ line, number: shown, spans, marks, isRight }: SideProps) {
   const background = line ? kinds[line.kind].background : 'bg-bg'
   const edge = isRight ? 'border-l' : ''
   if (!line) return <td colSpan={3} className={`${background} ${edge}`} />
@@ -155,7 +151,7 @@ function Side({
   )
 }
 
-/** In a sign and in a word: colour alone tells nobody. */
+/** With a sign and a word: colour alone is not accessible. */
 function Sign({ of: { kind } }: { of: Line }) {
   const { background, sign, word } = kinds[kind]
   return (

@@ -1,24 +1,22 @@
 import type { ConnectionRow } from '@signalbox/contract/app/connections.ts'
 import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
-import { Form } from '../ui/form.tsx'
-import { Link, Loaded, Section } from '../ui/page.tsx'
-import { Refused } from '../ui/refused.tsx'
+import { Form, FormEnd } from '../ui/form.tsx'
+import { Link } from '../ui/link.ts'
+import { Loaded, Section } from '../ui/page.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { complain, say } from '../ui/toast.tsx'
 
-const forbidden = 'Only owners and admins can change team settings'
+const alsoStale = ['chat', 'services']
 
 /** The channels in which a team's decisions and incidents are shown. */
 export function ChannelsSection({ team }: { team: TeamRow }) {
-  const [ws, may] = [useWorkspace(), useMay('admin')]
   const channels = useRead('chat.channels', { team: team.slug })
   const connections = useRead('connections.list', {})
-  const remove = useWrite('chat.removeChannel', { alsoStale: ['chat', 'services'] })
   const slack = connections.data?.data.filter(({ kind }) => kind === 'slack') ?? []
   return (
     <Section title="Channels" hint="Decisions and incidents of this team are posted here.">
@@ -34,19 +32,7 @@ export function ChannelsSection({ team }: { team: TeamRow }) {
                       {connectionName ? `through ${connectionName}` : 'Not connected. Add it again.'}
                     </span>
                   </span>
-                  <Button
-                    size="small"
-                    busy={remove.isPending}
-                    forbidden={!may && forbidden}
-                    onClick={() =>
-                      remove.mutate(
-                        { team: team.slug, channel: id },
-                        { onSuccess: () => say(`${name} removed`), onError: complain },
-                      )
-                    }
-                  >
-                    Remove
-                  </Button>
+                  <RemoveChannel team={team.slug} channel={id} name={name} />
                 </li>
               ))}
             </ul>
@@ -60,7 +46,6 @@ export function ChannelsSection({ team }: { team: TeamRow }) {
           To answer decisions in Slack,{' '}
           <Link
             to="/$ws/settings/connections/new"
-            params={{ ws }}
             search={{ kind: 'slack' }}
             className="text-accent underline"
           >
@@ -73,23 +58,26 @@ export function ChannelsSection({ team }: { team: TeamRow }) {
   )
 }
 
+function RemoveChannel({ name, ...input }: { name: string; team: string; channel: string }) {
+  const forbidden = useForbidden('change team settings')
+  const remove = useAction('chat.removeChannel', { alsoStale, said: `${name} removed` })
+  return (
+    <Button size="small" forbidden={forbidden} {...remove.button(input)}>
+      Remove
+    </Button>
+  )
+}
+
 function AddChannel({ team, connections }: { team: string; connections: ConnectionRow[] }) {
-  const may = useMay('admin')
-  const add = useWrite('chat.addChannel', { alsoStale: ['chat', 'services'] })
+  const forbidden = useForbidden('change team settings')
   const [connection, setConnection] = useState(connections[0]!.id)
   const [link, setLink] = useState('')
-  const submit = () => {
-    if (!may || !link.trim() || add.isPending) return
-    add.mutate(
-      { team, connection, link: link.trim() },
-      {
-        onSuccess: ({ name }) => {
-          say(`${name} added`)
-          setLink('')
-        },
-      },
-    )
-  }
+  const add = useAction('chat.addChannel', {
+    alsoStale,
+    said: ({ name }) => `${name} added`,
+    next: () => setLink(''),
+  })
+  const submit = () => !forbidden && link.trim() && add.send({ team, connection, link: link.trim() })
   return (
     <Form onSend={submit}>
       {connections.length > 1 && (
@@ -107,12 +95,9 @@ function AddChannel({ team, connections }: { team: string; connections: Connecti
         value={link}
         onChange={setLink}
       />
-      <Refused error={add.error} />
-      <div>
-        <Button type="submit" busy={add.isPending} forbidden={!may && forbidden}>
-          Add channel
-        </Button>
-      </div>
+      <FormEnd look="plain" of={add} forbidden={forbidden}>
+        Add channel
+      </FormEnd>
     </Form>
   )
 }

@@ -1,14 +1,13 @@
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Form } from '../ui/form.tsx'
+import { Form, FormEnd } from '../ui/form.tsx'
 import { Loaded, Section } from '../ui/page.tsx'
-import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 
 /** What a connection to Slack has beyond those to other tools. */
 export function SlackSections({ connection }: { connection: string }) {
@@ -48,40 +47,29 @@ export function SlackSections({ connection }: { connection: string }) {
 }
 
 function SendTest({ connection }: { connection: string }) {
-  const [may, test] = [useMay('admin'), useWrite('chat.sendTest')]
+  const forbidden = useForbidden('manage connections')
   const [link, setLink] = useState('')
+  const test = useAction('chat.sendTest', {
+    said: ({ name }) => `Posted in ${name}. Press the button there.`,
+  })
   return (
-    <Form
-      onSend={() => {
-        if (may && link.trim() && !test.isPending)
-          test.mutate(
-            { connection, link: link.trim() },
-            { onSuccess: ({ name }) => say(`Posted in ${name}. Press the button there.`) },
-          )
-      }}
-    >
+    <Form onSend={() => !forbidden && link.trim() && test.send({ connection, link: link.trim() })}>
       <TextField
         label="Channel link"
         placeholder="https://your-company.slack.com/archives/C0123ABCD"
         value={link}
         onChange={setLink}
       />
-      <Refused error={test.error} />
-      <div>
-        <Button
-          type="submit"
-          busy={test.isPending}
-          forbidden={!may && 'Only owners and admins can manage connections'}
-        >
-          Post test message
-        </Button>
-      </div>
+      <FormEnd look="plain" of={test} forbidden={forbidden}>
+        Post test message
+      </FormEnd>
     </Form>
   )
 }
 
 function ByEmail({ isAllowed }: { isAllowed: boolean }) {
-  const [may, change] = [useMay('owner'), useWrite('chat.linkByEmail', { alsoStale: ['chat'] })]
+  const forbidden = useForbidden('change this', 'owner')
+  const change = useAction('chat.linkByEmail', { alsoStale: ['chat'] })
   return (
     <Section
       title="Who people in Slack are"
@@ -92,11 +80,7 @@ function ByEmail({ isAllowed }: { isAllowed: boolean }) {
           ? 'A Slack account with a confirmed email address is linked to the member with the same address.'
           : 'Email addresses are not used to link accounts.'}
       </p>
-      <Button
-        busy={change.isPending}
-        forbidden={!may && 'Only owners can change this'}
-        onClick={() => change.mutate({ allowed: !isAllowed }, { onError: complain })}
-      >
+      <Button forbidden={forbidden} {...change.button({ allowed: !isAllowed })}>
         {isAllowed ? 'Stop linking by email' : 'Link by email'}
       </Button>
     </Section>

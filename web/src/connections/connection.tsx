@@ -1,5 +1,5 @@
 import type { ConnectionRow } from '@signalbox/contract/app/connections.ts'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import {
   Activity,
   CheckCircle2,
@@ -12,44 +12,39 @@ import {
   XCircle,
 } from 'lucide-react'
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { usePages, useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { usePages, useRead } from '../api/queries.ts'
 import { useUnkept } from '../api/unkept.ts'
 import { SlackSections } from '../chat/slack.tsx'
+import { useAction } from '../ui/action.ts'
+import { Back } from '../ui/back.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { ChoiceField } from '../ui/choice.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Confirm, Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { AskButton, Dialog, DialogEnd, OpenButton } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
-import { More } from '../ui/more.tsx'
-import { Card, Empty, Link, Loaded, Page, Section } from '../ui/page.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { Link, useGo } from '../ui/link.ts'
+import { Listed } from '../ui/listed.tsx'
+import { Card, Empty, Loaded, Page, Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { SecretField } from '../ui/secret-field.tsx'
-import { Table } from '../ui/table.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
-import { CredentialFields, Steps } from './credential-fields.tsx'
+import { say } from '../ui/toast.tsx'
+import { CredentialFields, MethodChoice, Steps } from './credential-fields.tsx'
 import { MissingPermissions } from './new.tsx'
 import { ConnectionState, isRefused, scopeWords } from './state.tsx'
 import { type Tool, toolOf } from './tools.ts'
 
-const forbidden = 'Only owners and admins can manage connections'
-
 /** One account at a tool: how it is doing, what it brought, and what can be changed. */
 export function ConnectionScreen() {
-  const { ws, connection } = useParams({ from: '/$ws/settings/connections/$connection' })
+  const { connection } = useParams({ from: '/$ws/settings/connections/$connection' })
   const read = useRead('connections.read', { connection }, { every: 15_000 })
-  const back = (
-    <Link to="/$ws/settings/connections" params={{ ws }} className="hover:underline">
-      Connections
-    </Link>
-  )
   return (
     <Page
       title={read.data?.name ?? 'Connection'}
-      above={back}
+      above={<Back to="/$ws/settings/connections" />}
       aside={
         read.data && (
           <>
@@ -131,7 +126,7 @@ function Refusals({ connection: { refusals } }: { connection: ConnectionRow }) {
   return (
     <Section
       title="Refused"
-      hint="Nothing is lost: what waits is sent in order once it works again. Fix the cause, then press Test to try at once."
+      hint="Nothing is lost: what waits is sent in order once it works again. Fix the cause, then choose Test to try immediately."
     >
       <Card>
         <ul className="divide-y">
@@ -187,13 +182,12 @@ const Fact = ({ name, children }: { name: string; children: React.ReactNode }) =
 )
 
 function Teams({ connection }: { connection: ConnectionRow }) {
-  const ws = useWorkspace()
   return (
     <Section title="Teams" hint="A team chooses its project and repositories in its settings.">
       {connection.teams.length === 0 ? (
         <p className="text-sm text-muted">
           No team uses this connection yet.{' '}
-          <Link to="/$ws/teams" params={{ ws }} className="text-accent underline">
+          <Link to="/$ws/teams" className="text-accent underline">
             Choose a team
           </Link>
         </p>
@@ -203,7 +197,7 @@ function Teams({ connection }: { connection: ConnectionRow }) {
             <li key={team}>
               <Link
                 to="/$ws/teams/$team/settings/general"
-                params={{ ws, team }}
+                params={{ team }}
                 className="text-accent underline"
               >
                 {team}
@@ -217,22 +211,16 @@ function Teams({ connection }: { connection: ConnectionRow }) {
 }
 
 function TestButton({ connection }: { connection: ConnectionRow }) {
-  const [may, test] = [useMay('admin'), useWrite('connections.test')]
+  const forbidden = useForbidden('manage connections')
+  const test = useAction('connections.test', {
+    said: ({ account, missing }) =>
+      missing.length === 0 ? `It works, as ${account}` : 'It works, but a permission is missing',
+  })
   return (
     <Button
       icon={<Activity size={14} />}
-      busy={test.isPending}
-      forbidden={!may && forbidden}
-      onClick={() =>
-        test.mutate(
-          { connection: connection.id },
-          {
-            onSuccess: ({ account, missing }) =>
-              say(missing.length === 0 ? `It works, as ${account}` : 'It works, but a permission is missing'),
-            onError: complain,
-          },
-        )
-      }
+      forbidden={forbidden}
+      {...test.button({ connection: connection.id })}
     >
       Test
     </Button>
@@ -243,97 +231,81 @@ function TestButton({ connection }: { connection: ConnectionRow }) {
  * New credentials, at the same address or at another one. A new address never gets the old credentials, so both are
  * asked for together.
  */
-function ReplaceCredentials({
-  connection,
-  tool,
-  withAddress = false,
-}: {
+function ReplaceCredentials({ connection, tool, withAddress = false }: ReplaceProps) {
+  const forbidden = useForbidden('manage connections')
+  if (tool.ways.length === 0 || (withAddress && !tool.url)) return null
+  return (
+    <OpenButton
+      label={withAddress ? 'Change address' : 'Replace credentials'}
+      icon={withAddress ? <Globe size={14} /> : <RotateCw size={14} />}
+      forbidden={forbidden}
+    >
+      {(close) => (
+        <ReplaceDialog connection={connection} tool={tool} withAddress={withAddress} onClose={close} />
+      )}
+    </OpenButton>
+  )
+}
+
+interface ReplaceProps {
   connection: ConnectionRow
   tool: Tool
   withAddress?: boolean
-}) {
-  const may = useMay('admin')
+}
+
+function ReplaceDialog({ connection, tool, withAddress, onClose }: ReplaceProps & { onClose: () => void }) {
   const [url, setUrl] = useState('')
-  const [isOpen, setOpen] = useState(false)
   const [method, setMethod] = useState<string>(connection.method)
   const [credentials, setCredentials] = useState<Record<string, string>>({})
   const replace = useUnkept('connections.replaceCredentials')
-  const way = tool.ways.find((one) => one.method === method) ?? tool.ways[0]
-  const close = () => {
-    setOpen(false)
-    setCredentials({})
-    setUrl('')
-  }
-  if (!way || (withAddress && !tool.url)) return null
-  const title = withAddress ? 'Change address' : 'Replace credentials'
+  const way = tool.ways.find((one) => one.method === method) ?? tool.ways[0]!
+  const send = () =>
+    void replace.send(
+      { connection: connection.id, credentials, ...(withAddress ? { baseUrl: url.trim() } : {}) },
+      ({ account }) => {
+        say(`${withAddress ? 'Address changed' : 'Credentials replaced'}, connected as ${account}`)
+        onClose()
+      },
+    )
   return (
-    <>
-      <Button
-        icon={withAddress ? <Globe size={14} /> : <RotateCw size={14} />}
-        forbidden={!may && forbidden}
-        onClick={() => setOpen(true)}
-      >
-        {title}
-      </Button>
-      <Dialog
-        open={isOpen}
-        onClose={close}
-        title={title}
-        description={
-          withAddress
-            ? `For a server that has moved. The new address is tested with the credentials you enter here; the current ones are never sent to it. Create the webhooks again afterwards. For another ${tool.name}, add a connection instead.`
-            : 'The new ones are tested first. Until the test succeeds, the current ones stay in use.'
-        }
-      >
-        <Form
-          onSend={() =>
-            void replace.send(
-              { connection: connection.id, credentials, ...(withAddress ? { baseUrl: url.trim() } : {}) },
-              ({ account }) => {
-                say(`${withAddress ? 'Address changed' : 'Credentials replaced'}, connected as ${account}`)
-                close()
-              },
-            )
-          }
-        >
-          {withAddress && tool.url && (
-            <TextField
-              label={`New ${tool.url.label}`}
-              hint={`Now: ${connection.baseUrl}`}
-              placeholder={tool.url.placeholder}
-              required
-              inputMode="url"
-              autoComplete="off"
-              value={url}
-              onChange={setUrl}
-            />
-          )}
-          {tool.ways.length > 1 && (
-            <ChoiceField
-              label="How to sign in"
-              of={tool.ways.map((one): [string, string] => [one.method, one.name])}
-              value={way.method}
-              onChange={(next) => {
-                setMethod(next)
-                setCredentials({})
-              }}
-            />
-          )}
-          <CredentialFields way={way} values={credentials} onChange={setCredentials} />
-          <Refused error={replace.error} />
-          <DialogEnd
-            action={withAddress ? 'Test and change' : 'Test and replace'}
-            busy={replace.isPending}
-            onClose={close}
-          />
-        </Form>
-      </Dialog>
-    </>
+    <FormDialog
+      onClose={onClose}
+      title={withAddress ? 'Change address' : 'Replace credentials'}
+      description={
+        withAddress
+          ? `For a server that has moved. The new address is tested with the credentials you enter here; the current ones are never sent to it. Create the webhooks again afterwards. For another ${tool.name}, add a connection instead.`
+          : 'The new ones are tested first. Until the test succeeds, the current ones stay in use.'
+      }
+      of={replace}
+      action={withAddress ? 'Test and change' : 'Test and replace'}
+      onSend={send}
+    >
+      {withAddress && tool.url && (
+        <TextField
+          label={`New ${tool.url.label}`}
+          hint={`Now: ${connection.baseUrl}`}
+          placeholder={tool.url.placeholder}
+          required
+          inputMode="url"
+          autoComplete="off"
+          value={url}
+          onChange={setUrl}
+        />
+      )}
+      <MethodChoice
+        tool={tool}
+        value={way.method}
+        onChange={(next) => {
+          setMethod(next)
+          setCredentials({})
+        }}
+      />
+      <CredentialFields way={way} values={credentials} onChange={setCredentials} />
+    </FormDialog>
   )
 }
 
 function Webhook({ connection, url, tool }: { connection: ConnectionRow; url: string; tool: Tool }) {
-  const [isOpen, setOpen] = useState(false)
   return (
     <Section
       title="Webhook"
@@ -350,9 +322,9 @@ function Webhook({ connection, url, tool }: { connection: ConnectionRow; url: st
       <div className="flex flex-col gap-3">
         <Copyable text={url} label="Copy address" />
         <div>
-          <Button size="small" onClick={() => setOpen(true)}>
-            Replace secret
-          </Button>
+          <OpenButton label="Replace secret" size="small">
+            {(close) => <ReplaceSecret connection={connection} onClose={close} />}
+          </OpenButton>
         </div>
         {connection.formerSecretUntil && Date.parse(connection.formerSecretUntil) > Date.now() && (
           <p className="text-xs text-muted">
@@ -366,7 +338,6 @@ function Webhook({ connection, url, tool }: { connection: ConnectionRow; url: st
           </div>
         </details>
       </div>
-      {isOpen && <ReplaceSecret connection={connection} onClose={() => setOpen(false)} />}
     </Section>
   )
 }
@@ -387,7 +358,6 @@ function ReplaceSecret({ connection, onClose }: { connection: ConnectionRow; onC
     )
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Replace webhook secret"
       description="The current secret keeps working for 24 hours."
@@ -425,79 +395,55 @@ function Deliveries({ connection }: { connection: string }) {
       title="Recent deliveries"
       hint="What the webhook sent, and what was understood. Kept for 14 days. Deliveries with a wrong signature are refused and not listed."
     >
-      <Loaded of={{ ...deliveries, data: deliveries.all }}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={Inbox} title="No deliveries yet" />
-          ) : (
-            <>
-              <Table
-                caption="Deliveries"
-                rows={rows}
-                keyOf={({ id }) => id}
-                columns={[
-                  { title: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
-                  { title: 'Event', cell: ({ event }) => <code className="text-xs">{event}</code> },
-                  {
-                    ...{ title: 'Understood', className: 'md:w-full' },
-                    cell: ({ understood, understoodAt }) => (
-                      <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
-                        <Badge
-                          tone={understoodAt ? 'ok' : 'info'}
-                          icon={understoodAt ? CheckCircle2 : Clock}
-                          word={understoodAt ? 'Done' : 'Waiting'}
-                        />
-                        <span className="min-w-0 wrap-anywhere">{understood}</span>
-                      </span>
-                    ),
-                  },
-                ]}
-              />
-              <More of={deliveries}>Load more</More>
-            </>
-          )
-        }
-      </Loaded>
+      <Listed
+        of={deliveries}
+        empty={<Empty icon={Inbox} title="No deliveries yet" />}
+        caption="Deliveries"
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+          { title: 'Event', cell: ({ event }) => <code className="text-xs">{event}</code> },
+          {
+            ...{ title: 'Understood', className: 'md:w-full' },
+            cell: ({ understood, understoodAt }) => (
+              <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
+                <Badge
+                  tone={understoodAt ? 'ok' : 'info'}
+                  icon={understoodAt ? CheckCircle2 : Clock}
+                  word={understoodAt ? 'Done' : 'Waiting'}
+                />
+                <span className="min-w-0 wrap-anywhere">{understood}</span>
+              </span>
+            ),
+          },
+        ]}
+      />
     </Section>
   )
 }
 
-function Disconnect({ connection }: { connection: ConnectionRow }) {
-  const [ws, navigate, may] = [useWorkspace(), useNavigate(), useMay('admin')]
-  const disconnect = useWrite('connections.disconnect')
-  const [isAsking, setAsking] = useState(false)
+function Disconnect({ connection: { id, name } }: { connection: ConnectionRow }) {
+  const [go, forbidden] = [useGo(), useForbidden('manage connections')]
+  const disconnect = useAction('connections.disconnect', {
+    said: `${name} disconnected`,
+    next: () => go({ to: '/$ws/settings/connections' }),
+  })
   return (
     <Section
       title="Disconnect"
       hint="Erases the credentials. Also revoke the token in the tool. A connection that a team uses can’t be disconnected."
     >
-      <Button look="danger" forbidden={!may && forbidden} onClick={() => setAsking(true)}>
-        Disconnect {connection.name}
-      </Button>
-      <Confirm
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Disconnect ${connection.name}?`}
+      <AskButton
+        label={`Disconnect ${name}`}
+        look="danger"
+        forbidden={forbidden}
+        does={disconnect}
+        to={{ connection: id }}
+        title={`Disconnect ${name}?`}
         action="Disconnect"
-        busy={disconnect.isPending}
-        onConfirm={() =>
-          disconnect.mutate(
-            { connection: connection.id },
-            {
-              onSuccess: () => {
-                say(`${connection.name} disconnected`)
-                void navigate({ to: '/$ws/settings/connections', params: { ws } })
-              },
-              onError: (error) => {
-                setAsking(false)
-                complain(error)
-              },
-            },
-          )
-        }
       >
         Its credentials and its delivery log are erased. This can’t be undone.
-      </Confirm>
+      </AskButton>
     </Section>
   )
 }

@@ -1,20 +1,22 @@
 import type { ConnectionRow } from '@signalbox/contract/app/connections.ts'
 import { Blocks } from 'lucide-react'
 import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { Card, Empty, Link, Loaded, Page, Section } from '../ui/page.tsx'
+import { Link } from '../ui/link.ts'
+import { List } from '../ui/listed.tsx'
+import { Card, Empty, Page, Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
-import { Integrations } from '../workspaces/integrations.tsx'
+import { InstallationIntegrations } from '../workspaces/installation-integrations.tsx'
 import { ConnectionState, isRefused } from './state.tsx'
 import { toolOf } from './tools.ts'
 
 /** The accounts of the workspace at outside tools, and what the server itself reaches out to. */
 export function Connections() {
-  const [ws, may] = [useWorkspace(), useMay('admin')]
+  const may = useMay('admin')
   const read = useRead('connections.list', {})
   const add = may && (
-    <Link to="/$ws/settings/connections/new" params={{ ws }} className={buttonClass('primary')}>
+    <Link to="/$ws/settings/connections/new" className={buttonClass('primary')}>
       Add connection
     </Link>
   )
@@ -24,32 +26,34 @@ export function Connections() {
         title="Accounts"
         hint="Where your stories come from and where your code is. Teams choose their project and repositories from these."
       >
-        <Loaded of={read} lines={3}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty icon={Blocks} title="No connections yet" action={add}>
-                Connect GitHub, GitLab, Jira, Linear or Slack. Without a connection, stories are written here
-                and repositories are folders on the server.
-                {!may && ' An owner or admin can add one.'}
-              </Empty>
-            ) : (
-              <Card className="divide-y">
-                {data.map((connection) => (
-                  <Row key={connection.id} connection={connection} ws={ws} />
-                ))}
-              </Card>
-            )
+        <List
+          of={read}
+          lines={3}
+          empty={
+            <Empty icon={Blocks} title="No connections yet" action={add}>
+              Connect GitHub, GitLab, Jira, Linear or Slack. Without a connection, stories are written here
+              and repositories are folders on the server.
+              {!may && ' An owner or admin can add one.'}
+            </Empty>
           }
-        </Loaded>
+        >
+          {(data) => (
+            <Card className="divide-y">
+              {data.map((connection) => (
+                <Row key={connection.id} connection={connection} />
+              ))}
+            </Card>
+          )}
+        </List>
       </Section>
-      {may && <PendingApps ws={ws} />}
-      <Integrations />
+      {may && <PendingApps />}
+      <InstallationIntegrations />
     </Page>
   )
 }
 
 /** GitHub Apps between their creation and their installation. */
-function PendingApps({ ws }: { ws: string }) {
+function PendingApps() {
   const { data } = useRead('connections.apps', {})
   if (!data || data.data.length === 0) return null
   return (
@@ -62,7 +66,6 @@ function PendingApps({ ws }: { ws: string }) {
             </p>
             <Link
               to="/$ws/settings/connections/github-app"
-              params={{ ws }}
               search={{ app: app.id }}
               className={buttonClass('plain', 'small')}
             >
@@ -75,7 +78,7 @@ function PendingApps({ ws }: { ws: string }) {
   )
 }
 
-function Row({ connection, ws }: { connection: ConnectionRow; ws: string }) {
+function Row({ connection }: { connection: ConnectionRow }) {
   const { name, icon: Icon } = toolOf(connection.kind)
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-3">
@@ -85,7 +88,7 @@ function Row({ connection, ws }: { connection: ConnectionRow; ws: string }) {
           <h3 className="text-sm font-medium break-words">
             <Link
               to="/$ws/settings/connections/$connection"
-              params={{ ws, connection: connection.id }}
+              params={{ connection: connection.id }}
               className="underline-offset-2 hover:underline"
             >
               {connection.name}

@@ -1,27 +1,26 @@
 import { maxNameLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
-import { useWorkspace, useWrite } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
-import { Form } from '../ui/form.tsx'
+import { useWorkspace } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
+import { Form, FormEnd } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
-import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 
 /** GitHub creates the app from what we ask for; nothing has to be copied. */
 export function CreateApp() {
-  const [ws, start] = [useWorkspace(), useWrite('connections.startApp')]
+  const ws = useWorkspace()
   const [name, setName] = useState('Signalbox')
   const [organization, setOrganization] = useState('')
   const [url, setUrl] = useState('')
+  const start = useAction('connections.startApp', {
+    next: ({ id }) => location.assign(`/api/w/${encodeURIComponent(ws)}/github-apps/${id}`),
+  })
   const submit = () =>
-    start.mutate(
-      {
-        name,
-        ...(organization.trim() ? { organization: organization.trim() } : {}),
-        ...(url.trim() ? { baseUrl: url.trim() } : {}),
-      },
-      { onSuccess: ({ id }) => location.assign(`/api/w/${encodeURIComponent(ws)}/github-apps/${id}`) },
-    )
+    start.send({
+      name,
+      ...(organization.trim() ? { organization: organization.trim() } : {}),
+      ...(url.trim() ? { baseUrl: url.trim() } : {}),
+    })
   return (
     <Section
       title="Create GitHub App"
@@ -51,12 +50,7 @@ export function CreateApp() {
           value={url}
           onChange={setUrl}
         />
-        <Refused error={start.error} />
-        <div>
-          <Button type="submit" look="primary" busy={start.isPending || start.isSuccess}>
-            Create GitHub App
-          </Button>
-        </div>
+        <FormEnd of={{ ...start, isPending: start.isPending || start.isSuccess }}>Create GitHub App</FormEnd>
       </Form>
     </Section>
   )

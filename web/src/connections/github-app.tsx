@@ -1,34 +1,30 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useMay } from '../api/me.ts'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { useUnkept } from '../api/unkept.ts'
+import { useAction } from '../ui/action.ts'
+import { Back } from '../ui/back.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Empty, Link, Loaded, Page, Section } from '../ui/page.tsx'
+import { Link, useGo } from '../ui/link.ts'
+import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
-import { complain, say } from '../ui/toast.tsx'
 
 /** Where GitHub sends the browser: with a code once the app is created, with an installation once it is installed. */
 export function GithubApp() {
-  const { ws } = useParams({ from: '/$ws/settings/connections/github-app' })
   const search = useSearch({ from: '/$ws/settings/connections/github-app' })
   const may = useMay('admin')
-  const back = (
-    <Link to="/$ws/settings/connections" params={{ ws }} className="hover:underline">
-      Connections
-    </Link>
-  )
   return (
-    <Page title="GitHub App" above={back}>
+    <Page title="GitHub App" above={<Back to="/$ws/settings/connections" />}>
       {!may ? (
         <Empty icon={Lock} title="Only owners and admins can manage connections" />
       ) : search.code && search.state ? (
-        <Converting code={search.code} state={search.state} ws={ws} />
+        <Converting code={search.code} state={search.state} />
       ) : search.installation_id && search.state ? (
-        <Finishing installation={Number(search.installation_id)} state={search.state} ws={ws} />
+        <Finishing installation={Number(search.installation_id)} state={search.state} />
       ) : search.app ? (
-        <Installing app={search.app} isRequested={search.setup_action === 'request'} ws={ws} />
+        <Installing app={search.app} isRequested={search.setup_action === 'request'} />
       ) : (
         <p className="text-sm">
           {search.setup_action === 'request'
@@ -50,8 +46,8 @@ function useOnce(work: () => void) {
   })
 }
 
-function Converting({ code, state, ws }: { code: string; state: string; ws: string }) {
-  const navigate = useNavigate()
+function Converting({ code, state }: { code: string; state: string }) {
+  const navigate = useGo()
   const convert = useUnkept('connections.convertApp')
   useOnce(
     () =>
@@ -59,58 +55,45 @@ function Converting({ code, state, ws }: { code: string; state: string; ws: stri
         // The code is spent; it leaves the address and the history with it.
         void navigate({
           to: '/$ws/settings/connections/github-app',
-          params: { ws },
           search: { app: id },
           replace: true,
         })
       }),
   )
-  return convert.error ? (
-    <StartAgain error={convert.error} ws={ws} />
-  ) : (
-    <p className="text-sm">Saving the app…</p>
-  )
+  return convert.error ? <StartAgain error={convert.error} /> : <p className="text-sm">Saving the app…</p>
 }
 
-function Finishing({ installation, state, ws }: { installation: number; state: string; ws: string }) {
-  const [navigate, finish] = [useNavigate(), useWrite('connections.finishApp')]
-  useOnce(() =>
-    finish.mutate(
-      { installation, state },
-      {
-        onSuccess: ({ id, account }) => {
-          say(`Connected as ${account}`)
-          void navigate({
-            to: '/$ws/settings/connections/$connection',
-            params: { ws, connection: id },
-            replace: true,
-          })
-        },
-      },
-    ),
-  )
-  return finish.error ? (
-    <StartAgain error={finish.error} ws={ws} />
-  ) : (
-    <p className="text-sm">Connecting the app…</p>
-  )
+/** Asks GitHub what became of the app, and goes to the connection that it is now. */
+function useFinish(replace: boolean) {
+  const go = useGo()
+  return useAction('connections.finishApp', {
+    said: ({ account }) => `Connected as ${account}`,
+    next: ({ id }) =>
+      go({ to: '/$ws/settings/connections/$connection', params: { connection: id }, replace }),
+  })
 }
 
-const StartAgain = ({ error, ws }: { error: Error; ws: string }) => (
+function Finishing(input: { installation: number; state: string }) {
+  const finish = useFinish(true)
+  useOnce(() => finish.send(input))
+  return finish.error ? <StartAgain error={finish.error} /> : <p className="text-sm">Connecting the app…</p>
+}
+
+const StartAgain = ({ error }: { error: Error }) => (
   <div className="flex max-w-2xl flex-col items-start gap-4">
     <Refused error={error} />
-    <Link to="/$ws/settings/connections" params={{ ws }} className={buttonClass()}>
+    <Link to="/$ws/settings/connections" className={buttonClass()}>
       Go to connections
     </Link>
   </div>
 )
 
-function Installing({ app, isRequested, ws }: { app: string; isRequested: boolean; ws: string }) {
-  const [navigate, finish, drop] = [
-    useNavigate(),
-    useWrite('connections.finishApp'),
-    useWrite('connections.dropApp'),
-  ]
+function Installing({ app, isRequested }: { app: string; isRequested: boolean }) {
+  const [go, finish] = [useGo(), useFinish(false)]
+  const drop = useAction('connections.dropApp', {
+    said: 'App removed here. Delete it at GitHub, too.',
+    next: () => go({ to: '/$ws/settings/connections' }),
+  })
   const read = useRead('connections.installUrl', { app })
   return (
     <Loaded of={read}>
@@ -128,42 +111,8 @@ function Installing({ app, isRequested, ws }: { app: string; isRequested: boolea
             <a href={url} className={buttonClass('primary')}>
               Install at GitHub
             </a>
-            <Button
-              busy={finish.isPending}
-              onClick={() =>
-                finish.mutate(
-                  { app },
-                  {
-                    onSuccess: ({ id, account }) => {
-                      say(`Connected as ${account}`)
-                      void navigate({
-                        to: '/$ws/settings/connections/$connection',
-                        params: { ws, connection: id },
-                      })
-                    },
-                    onError: complain,
-                  },
-                )
-              }
-            >
-              I have installed it
-            </Button>
-            <Button
-              look="quiet"
-              busy={drop.isPending}
-              onClick={() =>
-                drop.mutate(
-                  { app },
-                  {
-                    onSuccess: () => {
-                      say('App removed here. Delete it at GitHub, too.')
-                      void navigate({ to: '/$ws/settings/connections', params: { ws } })
-                    },
-                    onError: complain,
-                  },
-                )
-              }
-            >
+            <Button {...finish.button({ app })}>I have installed it</Button>
+            <Button look="quiet" {...drop.button({ app })}>
               Remove app
             </Button>
           </div>

@@ -1,18 +1,17 @@
-import { maxNameLength } from '@signalbox/contract/limits.ts'
-import { useParams, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { KeyRound, Lock, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useUnkept } from '../api/unkept.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
-import { ChoiceField } from '../ui/choice.tsx'
+import { Back } from '../ui/back.tsx'
+import { buttonClass } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Form } from '../ui/form.tsx'
-import { Card, Empty, Link, Page, Section } from '../ui/page.tsx'
-import { Refused } from '../ui/refused.tsx'
-import { TextField } from '../ui/text-field.tsx'
+import { Form, FormEnd } from '../ui/form.tsx'
+import { Link } from '../ui/link.ts'
+import { Card, Empty, Page, Section } from '../ui/page.tsx'
+import { NameField, TextField } from '../ui/text-field.tsx'
 import { CreateApp } from './create-app.tsx'
-import { CredentialFields, Steps } from './credential-fields.tsx'
+import { CredentialFields, MethodChoice, Steps } from './credential-fields.tsx'
 import { type Tool, tools } from './tools.ts'
 
 interface Made {
@@ -26,25 +25,19 @@ interface Made {
 
 /** Choose a tool, see what to click there, paste what it gives. It is tested before it is kept. */
 export function NewConnection() {
-  const { ws } = useParams({ from: '/$ws/settings/connections/new' })
   const search = useSearch({ from: '/$ws/settings/connections/new' })
   const may = useMay('admin')
   const [made, setMade] = useState<Made | null>(null)
   const tool = tools.find(({ kind }) => kind === search.kind)
   const title = made ? `${tool!.name} is connected` : tool ? `Connect ${tool.name}` : 'Add connection'
-  const back = (
-    <Link to="/$ws/settings/connections" params={{ ws }} className="hover:underline">
-      Connections
-    </Link>
-  )
   return (
-    <Page title={title} above={back}>
+    <Page title={title} above={<Back to="/$ws/settings/connections" />}>
       {!may ? (
         <Empty icon={Lock} title="Only owners and admins can manage connections">
           Ask an owner or admin to add it.
         </Empty>
       ) : made && tool ? (
-        <Connected made={made} tool={tool} ws={ws} />
+        <Connected made={made} tool={tool} />
       ) : tool ? (
         <ConnectForm key={tool.kind} tool={tool} onMade={setMade} />
       ) : (
@@ -53,7 +46,6 @@ export function NewConnection() {
             <li key={kind}>
               <Link
                 to="/$ws/settings/connections/new"
-                params={{ ws }}
                 search={{ kind }}
                 className="flex h-full items-start gap-3 rounded-lg border bg-surface p-4 hover:bg-hover"
               >
@@ -87,19 +79,16 @@ function ConnectForm({ tool, onMade }: { tool: Tool; onMade: (made: Made) => voi
   const isApp = method === 'app'
   return (
     <div className="max-w-2xl">
-      {tool.ways.length > 1 && (
-        <div className="mb-6 max-w-xs">
-          <ChoiceField
-            label="How to sign in"
-            of={tool.ways.map((one): [string, string] => [one.method, one.name])}
-            value={method}
-            onChange={(next) => {
-              setMethod(next)
-              setCredentials({})
-            }}
-          />
-        </div>
-      )}
+      <div className="mb-6 max-w-xs empty:hidden">
+        <MethodChoice
+          tool={tool}
+          value={method}
+          onChange={(next) => {
+            setMethod(next)
+            setCredentials({})
+          }}
+        />
+      </div>
       {isApp && <CreateApp />}
       <Section title={isApp ? 'Or use an app you already have' : `In ${tool.name}`}>
         <Steps of={way.steps} />
@@ -111,14 +100,7 @@ function ConnectForm({ tool, onMade }: { tool: Tool; onMade: (made: Made) => voi
       </Section>
       <Section title="Here">
         <Form onSend={submit}>
-          <TextField
-            label="Name"
-            hint="As your team knows it."
-            required
-            maxLength={maxNameLength}
-            value={name}
-            onChange={setName}
-          />
+          <NameField hint="As your team knows it." value={name} onChange={setName} />
           {tool.url && (
             <TextField
               label={tool.url.label}
@@ -131,19 +113,14 @@ function ConnectForm({ tool, onMade }: { tool: Tool; onMade: (made: Made) => voi
             />
           )}
           <CredentialFields way={way} values={credentials} onChange={setCredentials} />
-          <Refused error={connect.error} />
-          <div>
-            <Button type="submit" look="primary" busy={connect.isPending}>
-              Test and connect
-            </Button>
-          </div>
+          <FormEnd of={connect}>Test and connect</FormEnd>
         </Form>
       </Section>
     </div>
   )
 }
 
-function Connected({ made, tool, ws }: { made: Made; tool: Tool; ws: string }) {
+function Connected({ made, tool }: { made: Made; tool: Tool }) {
   return (
     <div className="max-w-2xl">
       <p role="status" className="mb-6 text-sm">
@@ -155,12 +132,12 @@ function Connected({ made, tool, ws }: { made: Made; tool: Tool; ws: string }) {
       <div className="flex flex-wrap gap-2">
         <Link
           to="/$ws/settings/connections/$connection"
-          params={{ ws, connection: made.id }}
+          params={{ connection: made.id }}
           className={buttonClass('primary')}
         >
           Go to connection
         </Link>
-        <Link to="/$ws/teams" params={{ ws }} className={buttonClass()}>
+        <Link to="/$ws/teams" className={buttonClass()}>
           Choose a team
         </Link>
       </div>

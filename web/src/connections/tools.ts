@@ -28,7 +28,7 @@ export interface Tool {
   name: string
   icon: LucideIcon
   about: string
-  /** Null: everybody uses the same address. */
+  /** Null: everyone uses the same address. */
   url: { label: string; hint: string; placeholder: string; isRequired: boolean } | null
   ways: Way[]
   /** How its webhook is created by hand. */
@@ -39,7 +39,9 @@ export interface Tool {
 
 const token = { name: 'token', label: 'Token', hint: 'Stored encrypted. You won’t see it again.' }
 
-/** Without addresses: with Socket Mode on, Slack calls none. The connection's page has them for whoever turns it off. */
+/**
+ * Without addresses: with Socket Mode on, Slack calls none. The connection's page has them in case it is turned off.
+ */
 const slackManifest = JSON.stringify(
   {
     display_information: { name: 'Signalbox', description: 'Decisions and incidents of your AI teams' },

@@ -1,5 +1,6 @@
 import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
+import { needsGuidance } from '@signalbox/contract/note-needed.ts'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Failure } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
@@ -17,22 +18,19 @@ const isMac = /Mac/.test(navigator.platform)
 const counted = (characters: number) =>
   characters === 1 ? '1 character' : `${characters.toLocaleString('en')} characters`
 
-/**
- * Choosing and sending an answer. A number chooses and shows what would happen, with the confirmation in focus; Enter
- * then sends. So two different keys are needed, and neither does it alone.
- */
-export function AnswerForm({
-  decision,
-  full,
-  answering,
-  leave,
-}: {
+interface AnswerFormProps {
   decision: DecisionRow
   full: DecisionPage | undefined
   answering: Answering
   /** Where Escape leads from the note. */
   leave?: (() => void) | undefined
-}) {
+}
+
+/**
+ * Choosing and sending an answer. A number chooses and shows what would happen, with the confirmation in focus; Enter
+ * then sends. So two different keys are needed, and neither does it alone.
+ */
+export function AnswerForm({ decision, full, answering, leave }: AnswerFormProps) {
   const [ws, mayAnswer] = [useWorkspace(), useMay(decision.authority)]
   const draft = useDraft(ws, decision.key)
   const confirm = useRef<HTMLButtonElement>(null)
@@ -133,7 +131,8 @@ function whyNotYet(
   consequence: string | undefined,
 ): string | null {
   if (!option) return 'Choose an answer.'
-  if (needsNote(option) && !note.trim()) return 'Write your answer in the note.'
+  if (needsNote(option) && !note.trim())
+    return needsGuidance(option) ? 'Add a note to say what to change.' : 'Write your answer in the note.'
   const excess = lengthOf(note) - maxNoteLength
   if (excess > 0) return `Shorten the note by ${counted(excess)}.`
   if (!consequence) return 'Loading what this answer does…'

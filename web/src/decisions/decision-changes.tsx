@@ -4,27 +4,31 @@ import { PullRequest } from '../runs/pull-request.tsx'
 import { Heading, type Level } from './heading.tsx'
 
 /** Kinds that let a change pass, or refuse it. */
-const aboutChanges: DecisionRow['kind'][] = ['merge_approval', 'diff_guard', 'policy_exception']
+const aboutChanges: DecisionRow['kind'][] = [
+  'merge_approval',
+  'diff_guard',
+  'policy_exception',
+  'revert_approval',
+]
 
 /** As many lines stand above the answer; the rest is folded, so that it stays within reach. */
 const mostLines = 300
 
-/** What is decided about: the change itself. */
-export function DecisionChanges({
-  decision,
-  full,
-  level,
-}: {
+interface Props {
   decision: DecisionRow
   full: DecisionPage | undefined
   level: Level
-}) {
-  if (!decision.runKey || !aboutChanges.includes(decision.kind)) return null
+}
+
+/** What is decided about: the change itself. */
+export function DecisionChanges({ decision, full, level }: Props) {
+  const run = decision.runKey ?? full?.changesOf
+  if (!run || !aboutChanges.includes(decision.kind)) return null
   const isPending = decision.status === 'pending'
   return (
     <section>
       <Heading level={level} className="mb-2">
-        Changes
+        {decision.kind === 'revert_approval' ? 'Changes to be reverted' : 'Changes'}
       </Heading>
       {!isPending && (
         <p className="mb-3 text-sm text-muted">
@@ -32,7 +36,7 @@ export function DecisionChanges({
         </p>
       )}
       <StoredDiff
-        run={decision.runKey}
+        run={run}
         level={level === 2 ? 3 : 4}
         // The n of the other screens writes a note here.
         keys={{ next: 'f', previous: 'F' }}

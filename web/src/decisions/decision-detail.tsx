@@ -11,23 +11,19 @@ import { Heading, type Level } from './heading.tsx'
 import { OptionsAsked } from './option-choices.tsx'
 import { Outcome } from './outcome.tsx'
 
-/**
- * A decision below its title: the same in the inbox and on its page. What the list knows is shown at once; what the
- * options would do follows. Mounted anew for each decision.
- */
-export function DecisionDetail({
-  decision,
-  full,
-  answering,
-  level,
-  leave,
-}: {
+interface Props {
   decision: DecisionRow
   full: DecisionPage | undefined
   answering: Answering
   level: Level
   leave?: () => void
-}) {
+}
+
+/**
+ * A decision below its title: the same in the inbox and on its page. What the list knows is shown at once; what the
+ * options would do follows. Mounted anew for each decision.
+ */
+export function DecisionDetail({ decision, full, answering, level, leave }: Props) {
   const isMine = answering.isMine(decision.key)
   const wasOpen = useRef(decision.status === 'pending')
   useShortcuts({

@@ -1,10 +1,9 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
-import { Link } from '@tanstack/react-router'
 import { Clock, Lock } from 'lucide-react'
-import { useWorkspace } from '../api/queries.ts'
 import { TeamName } from '../teams/team-name.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { Link } from '../ui/link.ts'
 import { dateOf, Time, useMinute } from '../ui/time.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
 import { authorityWords, expiryOf } from './wording.ts'
@@ -13,7 +12,6 @@ const link = 'inline-flex min-h-6 min-w-0 items-center text-accent hover:underli
 
 /** What a decision is and where it belongs, in a row or two. */
 export function DecisionFacts({ decision }: { decision: DecisionRow }) {
-  const ws = useWorkspace()
   const kind = kinds[decision.kind]
   const { story, runKey, incident } = decision
   return (
@@ -27,7 +25,7 @@ export function DecisionFacts({ decision }: { decision: DecisionRow }) {
         <TimeLeft decision={decision} />
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted">
-        <Link to="/$ws/teams/$team/board" params={{ ws, team: decision.team }} className={link}>
+        <Link to="/$ws/teams/$team/board" params={{ team: decision.team }} className={link}>
           <TeamName of={decision.team} />
         </Link>
         {story && <KeyLink to="story" of={story.key} className={link} title={story.title} />}

@@ -1,6 +1,6 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { usePages, useRead, useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
@@ -8,6 +8,7 @@ import { Kbd } from '../ui/badge.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { Link, useGo } from '../ui/link.ts'
 import { Page, Skeleton, Unreadable } from '../ui/page.tsx'
 import { useAnswering } from './answering.ts'
 import { DecisionDetail } from './decision-detail.tsx'
@@ -18,13 +19,12 @@ import { tellOutcome } from './tell-outcome.ts'
 /** One decision on a screen of its own, for links from chat, mail and a phone. */
 export function DecisionScreen() {
   const { key } = useParams({ from: '/$ws/decisions/$key' })
-  const [ws, navigate] = [useWorkspace(), useNavigate()]
+  const navigate = useGo()
   const read = useRead('decisions.read', { key })
   const answering = useAnswering((resolved) => tellOutcome(resolved, null))
   const decision = currentOf(useListed(key), read.data)
   const inbox = {
     to: '/$ws/inbox',
-    params: { ws },
     search: decision?.status === 'pending' ? { key } : {},
   } as const
   useShortcuts({
@@ -64,12 +64,12 @@ export function DecisionScreen() {
 
 /** The way on, once this one is answered. */
 function NextOne({ after }: { after: string }) {
-  const [ws, navigate] = [useWorkspace(), useNavigate()]
-  const next = usePages('decisions.list', waiting).all?.find(({ key }) => key !== after)
+  const navigate = useGo()
+  const next = usePages('decisions.list', waiting).data?.find(({ key }) => key !== after)
   useShortcuts({
     j: {
       what: 'Next decision',
-      run: () => next && void navigate({ to: '/$ws/decisions/$key', params: { ws, key: next.key } }),
+      run: () => next && void navigate({ to: '/$ws/decisions/$key', params: { key: next.key } }),
     },
   })
   if (!next) return null

@@ -1,14 +1,13 @@
-import { Link } from '@tanstack/react-router'
 import { CheckCheck, SearchX } from 'lucide-react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { NoTeam } from '../teams/no-team.tsx'
 import { buttonClass } from '../ui/button.tsx'
+import { Link } from '../ui/link.ts'
 import { Empty } from '../ui/page.tsx'
 import { Checklist, useChecklist } from '../workspaces/checklist.tsx'
 
 /** Why the list is empty, and what to do about it. */
 export function NothingHere({ status, isFiltered }: { status: string | undefined; isFiltered: boolean }) {
-  const ws = useWorkspace()
   const teams = useRead('decisions.count', {}).data?.teams
   const checklist = useChecklist()
   if (isFiltered) {
@@ -17,7 +16,7 @@ export function NothingHere({ status, isFiltered }: { status: string | undefined
         icon={SearchX}
         title="No results"
         action={
-          <Link to="/$ws/inbox" params={{ ws }} search={status ? { status } : {}} className={buttonClass()}>
+          <Link to="/$ws/inbox" search={status ? { status } : {}} className={buttonClass()}>
             Clear filters
           </Link>
         }
@@ -49,7 +48,7 @@ export function NothingHere({ status, isFiltered }: { status: string | undefined
       icon={CheckCheck}
       title="You’re all caught up"
       action={
-        <Link to="/$ws/runs" params={{ ws }} className={buttonClass()}>
+        <Link to="/$ws/runs" className={buttonClass()}>
           View runs
         </Link>
       }

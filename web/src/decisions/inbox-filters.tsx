@@ -1,8 +1,9 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { memo } from 'react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { Choice } from '../ui/choice.tsx'
+import { Link, useGo } from '../ui/link.ts'
 import { tabClass } from '../ui/page.tsx'
 import { kinds } from '../words/decisions.ts'
 import { tabs } from './inbox-lists.ts'
@@ -21,12 +22,12 @@ export function useInboxFilters() {
 
 /** Decisions by status are listed: tabs and filters, all in the address. */
 export const InboxFilters = memo(function InboxFilters() {
-  const [ws, navigate, { status, team, kind }] = [useWorkspace(), useNavigate(), useInboxFilters()]
+  const [navigate, { status, team, kind }] = [useGo(), useInboxFilters()]
   const count = useRead('decisions.count', {}).data
   const filter = (changed: { team?: string; kind?: string }) => {
     const next = { status, team, kind, ...changed }
     const search = Object.fromEntries(Object.entries(next).filter(([, value]) => value))
-    void navigate({ to: '/$ws/inbox', params: { ws }, search })
+    void navigate({ to: '/$ws/inbox', search })
   }
   const pendingOf = (name: DecisionRow['kind']) =>
     count?.kinds.find((counted) => counted.kind === name)?.pending ?? 0
@@ -40,7 +41,6 @@ export const InboxFilters = memo(function InboxFilters() {
             <Link
               key={tab.name}
               to="/$ws/inbox"
-              params={{ ws }}
               search={{
                 ...(tab.status ? { status: tab.status } : {}),
                 ...(team ? { team } : {}),

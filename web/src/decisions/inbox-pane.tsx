@@ -19,7 +19,7 @@ export const InboxPane = memo(function InboxPane({
   leave,
 }: {
   decisionKey: string
-  /** As the list has it; gone once somebody has answered it. */
+  /** As the list has it; gone once someone has answered it. */
   row: DecisionRow | undefined
   answering: Answering
   leave: () => void

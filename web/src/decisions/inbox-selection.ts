@@ -1,7 +1,7 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { useWorkspace } from '../api/queries.ts'
+import { useGo } from '../ui/link.ts'
 import { moved } from './selection.ts'
 
 /** Leafing through must not wait for the router: the address follows when the keys rest. */
@@ -9,7 +9,7 @@ const addressFollowsAfter = 200
 
 /** Which decision is selected, in step with the address. */
 export function useSelection(rows: readonly DecisionRow[], selectsFirst: boolean) {
-  const [ws, navigate] = [useWorkspace(), useNavigate()]
+  const navigate = useGo()
   const search = useSearch({ from: '/$ws/inbox' })
   const [selected, setSelected] = useState<string | null>(search.key ?? null)
   const [focusRequest, setFocusRequest] = useState(0)
@@ -20,7 +20,7 @@ export function useSelection(rows: readonly DecisionRow[], selectsFirst: boolean
   const index = rows.findIndex(({ key }) => key === selected)
   if (index >= 0) latest.current.index = index
 
-  // Somebody followed a link, or went back.
+  // Someone followed a link, or went back.
   useEffect(() => {
     if (search.key === latest.current.written) return
     latest.current.written = search.key
@@ -37,14 +37,13 @@ export function useSelection(rows: readonly DecisionRow[], selectsFirst: boolean
       latest.current.written = selected ?? undefined
       void navigate({
         to: '/$ws/inbox',
-        params: { ws },
         search: selected ? { ...others, key: selected } : others,
         replace: true,
         resetScroll: false,
       })
     }, addressFollowsAfter)
     return () => clearTimeout(timer)
-  }, [selected, ws, navigate])
+  }, [selected, navigate])
 
   const focus = useCallback(() => setFocusRequest((before) => before + 1), [])
   const select = useCallback(

@@ -1,9 +1,9 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
-import { useNavigate } from '@tanstack/react-router'
 import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
+import { useGo } from '../ui/link.ts'
 import { Skeleton, Unreadable, usePageTitle } from '../ui/page.tsx'
 import { useAnswering } from './answering.ts'
 import { NothingHere } from './inbox-empty.tsx'
@@ -18,7 +18,7 @@ import { tellOutcome } from './tell-outcome.ts'
 
 /** The home screen: what waits for a person, and the answer to it. */
 export function Inbox() {
-  const [ws, navigate, isWide] = [useWorkspace(), useNavigate(), useIsWide()]
+  const [ws, navigate, isWide] = [useWorkspace(), useGo(), useIsWide()]
   const { status, team, kind } = useInboxFilters()
   usePageTitle('Inbox')
   const list = useInboxRows(listInput({ status, team, kind }))
@@ -38,8 +38,8 @@ export function Inbox() {
     if (next === null) heading.current?.focus()
   })
   const open = useCallback(
-    (key: string) => void navigate({ to: '/$ws/decisions/$key', params: { ws, key } }),
-    [navigate, ws],
+    (key: string) => void navigate({ to: '/$ws/decisions/$key', params: { key } }),
+    [navigate],
   )
   useShortcuts({
     j: { what: 'Next decision', run: () => move(1) },
@@ -104,7 +104,7 @@ export function Inbox() {
 /** Short enough for one press to feel immediate, longer than the pause between two when a key is held down. */
 const settlesAfter = 50
 
-/** What is selected once the keys rest: whoever leafs through pays neither for Markdown nor for surroundings. */
+/** What is selected once the keys rest, so that leafing through renders neither Markdown nor surroundings. */
 function useSettled(selected: string | null): string | null {
   const [settled, setSettled] = useState(selected)
   useEffect(() => {

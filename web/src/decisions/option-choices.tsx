@@ -73,15 +73,13 @@ export function OptionsAsked({ decision }: { decision: DecisionRow }) {
   )
 }
 
-function Consequence({
-  decision,
-  option,
-  sentence,
-}: {
+interface ConsequenceProps {
   decision: DecisionRow
   option: string
   sentence: string | undefined
-}) {
+}
+
+function Consequence({ decision, option, sentence }: ConsequenceProps) {
   return (
     <span
       id={`effect-${decision.key}-${option}`}

@@ -1,33 +1,30 @@
 import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
-import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { Link } from '../ui/link.ts'
 import { LongTextField } from '../ui/text-field.tsx'
 import { ago, dateOf, useMinute } from '../ui/time.tsx'
 import { dropDraft, useDraft } from './drafts.ts'
 import { closedSentence, effectSentence } from './wording.ts'
 
-/** What became of a decision that takes no answer any more. */
-export function Outcome({
-  decision,
-  full,
-  isMine,
-  isRaced,
-}: {
+interface Props {
   decision: DecisionRow
   full: DecisionPage | undefined
   /** Answered here, by this person. */
   isMine: boolean
-  /** It was open on this screen when somebody else closed it. */
+  /** It was open on this screen when someone else closed it. */
   isRaced: boolean
-}) {
+}
+
+/** What became of a decision that takes no answer any more. */
+export function Outcome({ decision, full, isMine, isRaced }: Props) {
   useMinute()
   const card = useRef<HTMLDivElement>(null)
   const at = decision.status === 'expired' ? decision.expiresAt : decision.resolvedAt
-  // The form that had the focus is gone; whoever used it is told why, and nothing typed on becomes a shortcut.
+  // The form that had the focus is gone: its user is told why, and further typing triggers no shortcut.
   useEffect(() => {
     if (!isMine && !isRaced) return
     card.current?.scrollIntoView({ block: 'nearest' })
@@ -82,7 +79,7 @@ function UnsentNote({ decision }: { decision: DecisionRow }) {
         readOnly
         rows={3}
         value={note}
-        // Whoever is still typing would otherwise scroll away from the reason why it does not appear.
+        // Typing would otherwise scroll away from the reason why it does not appear.
         onKeyDown={(event) => event.key === ' ' && event.preventDefault()}
       />
       <div className="flex flex-wrap gap-2">
@@ -96,10 +93,9 @@ function UnsentNote({ decision }: { decision: DecisionRow }) {
 }
 
 function Target({ target: { type, id } }: { target: DecisionPage['effects'][number]['target'] }) {
-  const ws = useWorkspace()
   const look = 'inline-flex min-h-6 items-center text-accent hover:underline'
   return type === 'team' ? (
-    <Link to="/$ws/teams/$team/board" params={{ ws, team: id }} className={look}>
+    <Link to="/$ws/teams/$team/board" params={{ team: id }} className={look}>
       {id}
     </Link>
   ) : (

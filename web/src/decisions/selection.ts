@@ -1,7 +1,7 @@
 /** Which decision of a list is selected, as keys move and answers come in. Lists change underneath at any time. */
 
 /**
- * The key `by` steps away. Where the selected one has left the list (somebody answered it), its old place counts:
+ * The key `by` steps away. Where the selected one has left the list (someone answered it), its old place counts:
  * what stands there now comes next.
  */
 export function moved(

@@ -9,16 +9,14 @@ import { statuses as runStatuses, stages } from '../words/runs.tsx'
 import { criterionStates } from '../words/stories.ts'
 import { Heading, type Level } from './heading.tsx'
 
-/** What a decision stands in: its run, its story's criteria, and what the run asked besides. */
-export function Surroundings({
-  full,
-  level,
-  className = '',
-}: {
+interface Props {
   full: DecisionPage
   level: Level
   className?: string
-}) {
+}
+
+/** What a decision stands in: its run, its story's criteria, and what the run asked besides. */
+export function Surroundings({ full, level, className = '' }: Props) {
   const { run, criteria, others, decision } = full
   if (!run && criteria.length === 0 && others.length === 0) return null
   return (

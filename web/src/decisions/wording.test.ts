@@ -9,9 +9,9 @@ test('what is left to answer is said in the unit that matters, and warns in the 
   const left = (seconds: number) => expiryOf(at(seconds), now)
   assert.deepEqual(left(30), { text: '1 min left', isSoon: true })
   assert.deepEqual(left(59 * 60), { text: '59 min left', isSoon: true })
-  assert.deepEqual(left(23.5 * 3_600), { text: '23 h left', isSoon: true })
+  assert.deepEqual(left(23.6 * 3_600), { text: '24 h left', isSoon: true })
   assert.deepEqual(left(24 * 3_600), { text: '24 h left', isSoon: false })
-  assert.deepEqual(left(6.9 * 86_400), { text: '6 d left', isSoon: false })
+  assert.deepEqual(left(6.9 * 86_400), { text: '7 d left', isSoon: false })
   assert.deepEqual(left(-1), { text: 'expired', isSoon: true })
   assert.equal(expiryOf(null, now), null)
 })
@@ -63,9 +63,12 @@ test('a note is counted in whole characters', () => {
   assert.equal(lengthOf('né 👍'), 4)
 })
 
-test('only an answer that is in the note needs one', () => {
+test('an answer that is in the note needs one, and so does guidance', () => {
   const option = { id: 'note', label: 'Answer in the note', action: 'answer', recommended: true } as const
   assert.ok(needsNote(option))
   assert.ok(!needsNote({ ...option, id: 'both' }))
-  assert.ok(!needsNote({ ...option, action: 'request_changes' }))
+  const asked = { ...option, action: 'request_changes' } as const
+  assert.ok(needsNote({ ...asked, label: 'Continue with my guidance' }))
+  assert.ok(needsNote({ ...asked, label: 'Request changes' }))
+  assert.ok(!needsNote({ ...asked, label: 'Keep the scope' }))
 })

@@ -1,7 +1,8 @@
 import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
+import { needsGuidance } from '@signalbox/contract/note-needed.ts'
 import type { Presence } from '@signalbox/contract/presence.ts'
 
-/** What is said about a decision besides its own words. */
+/** What is said about a decision in addition to its own words. */
 
 const hour = 3_600_000
 
@@ -17,9 +18,9 @@ export function expiryOf(expiresAt: string | null, now: number): Expiry | null {
   const left = new Date(expiresAt).getTime() - now
   if (left <= 0) return { text: 'expired', isSoon: true }
   const isSoon = left < 24 * hour
-  if (left < hour) return { text: `${Math.max(1, Math.floor(left / 60_000))} min left`, isSoon }
-  if (left < 48 * hour) return { text: `${Math.floor(left / hour)} h left`, isSoon }
-  return { text: `${Math.floor(left / (24 * hour))} d left`, isSoon }
+  if (left < hour) return { text: `${Math.max(1, Math.round(left / 60_000))} min left`, isSoon }
+  if (left < 48 * hour) return { text: `${Math.round(left / hour)} h left`, isSoon }
+  return { text: `${Math.round(left / (24 * hour))} d left`, isSoon }
 }
 
 const presenceWords: Record<Presence, string> = {
@@ -66,9 +67,11 @@ export function closedSentence(decision: Closed): string | null {
   }
 }
 
-/** An agent that asks without offering answers gets the one that is written in the note. */
-export const needsNote = ({ action, id }: DecisionRow['options'][number]): boolean =>
-  action === 'answer' && id === 'note'
+/**
+ * An agent that asks without offering answers gets the one that is written in the note, and guidance has to be given.
+ */
+export const needsNote = (option: DecisionRow['options'][number]): boolean =>
+  (option.action === 'answer' && option.id === 'note') || needsGuidance(option)
 
 export const authorityWords: Record<DecisionRow['authority'], string> = {
   member: 'Any member can answer',

@@ -1,16 +1,16 @@
 import type { IncidentListed } from '@signalbox/contract/incident.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
+import { isTestIncident } from '@signalbox/contract/test-alert.ts'
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { useMe } from '../api/me.ts'
-import { useWrite } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { Dialog, DialogEnd, OpenButton } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
 import { Menu, MenuChoices } from '../ui/menu.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { severityWords } from '../words/incidents.tsx'
 
 type Incident = Pick<IncidentListed, 'key' | 'title' | 'status' | 'severity' | 'assignee' | 'acknowledged'>
@@ -18,37 +18,33 @@ type Size = 'normal' | 'small'
 
 const alsoStale = ['services', 'decisions']
 
-/** What a person can do about an open incident. Whoever was quicker is named by the server. */
+/** What a person can do about an open incident. If someone was quicker, the server says who. */
 export function IncidentActions({ incident, size = 'normal' }: { incident: Incident; size?: Size }) {
-  const [resolving, setResolving] = useState(false)
   if (incident.status === 'resolved') return null
   return (
     <>
       {!incident.acknowledged && <Acknowledge incident={incident} size={size} />}
       <Take incident={incident} size={size} />
       {size === 'normal' && <ChangeSeverity incident={incident} />}
-      <Button size={size} aria-label={`Resolve ${incident.key}`} onClick={() => setResolving(true)}>
-        Resolve
-      </Button>
-      <ResolveDialog incident={incident} open={resolving} onClose={() => setResolving(false)} />
+      {isTestIncident(incident) ? (
+        <ResolveTest incident={incident} size={size} />
+      ) : (
+        <OpenButton label="Resolve" size={size} aria-label={`Resolve ${incident.key}`}>
+          {(close) => <ResolveDialog incident={incident} onClose={close} />}
+        </OpenButton>
+      )}
     </>
   )
 }
 
 function Acknowledge({ incident: { key }, size }: { incident: Incident; size: Size }) {
-  const acknowledge = useWrite('incidents.acknowledge', { alsoStale })
+  const acknowledge = useAction('incidents.acknowledge', { alsoStale, said: `You acknowledged ${key}` })
   return (
     <Button
       size={size}
       look={size === 'normal' ? 'primary' : 'plain'}
       aria-label={`Acknowledge ${key}`}
-      busy={acknowledge.isPending}
-      onClick={() =>
-        acknowledge.mutate(
-          { incident: key },
-          { onSuccess: () => say(`You acknowledged ${key}`), onError: complain },
-        )
-      }
+      {...acknowledge.button({ incident: key })}
     >
       Acknowledge
     </Button>
@@ -57,19 +53,13 @@ function Acknowledge({ incident: { key }, size }: { incident: Incident; size: Si
 
 function Take({ incident: { key, assignee }, size }: { incident: Incident; size: Size }) {
   const me = useMe()
-  const take = useWrite('incidents.take', { alsoStale })
+  const take = useAction('incidents.take', { alsoStale, said: `You took ${key}` })
   if (!me || assignee?.id === me.id) return null
   return (
     <Button
       size={size}
       aria-label={assignee ? `Take over ${key} from ${assignee.name}` : `Take ${key}`}
-      busy={take.isPending}
-      onClick={() =>
-        take.mutate(
-          { incident: key, from: assignee?.id ?? null },
-          { onSuccess: () => say(`You took ${key}`), onError: complain },
-        )
-      }
+      {...take.button({ incident: key, from: assignee?.id ?? null })}
     >
       {assignee ? 'Take over' : 'Take'}
     </Button>
@@ -82,7 +72,10 @@ const severities = (Object.keys(severityWords) as Severity[]).map((value) => ({
 }))
 
 function ChangeSeverity({ incident: { key, severity } }: { incident: Incident }) {
-  const change = useWrite('incidents.changeSeverity', { alsoStale })
+  const change = useAction('incidents.changeSeverity', {
+    alsoStale,
+    said: (_, given) => `The severity of ${key} is ${severityWords[given.severity]} now`,
+  })
   return (
     <Menu
       trigger={
@@ -95,48 +88,33 @@ function ChangeSeverity({ incident: { key, severity } }: { incident: Incident })
         label="Change the severity to"
         value={severity}
         choices={severities}
-        onChoose={(chosen) => {
-          if (chosen === severity) return
-          change.mutate(
-            { incident: key, from: severity, severity: chosen },
-            {
-              onSuccess: () => say(`The severity of ${key} is ${severityWords[chosen]} now`),
-              onError: complain,
-            },
-          )
-        }}
+        onChoose={(chosen) =>
+          chosen !== severity && change.press({ incident: key, from: severity, severity: chosen })
+        }
       />
     </Menu>
   )
 }
 
-function ResolveDialog({
-  incident: { key, title },
-  open,
-  onClose,
-}: {
-  incident: Incident
-  open: boolean
-  onClose: () => void
-}) {
+/** Nothing has happened, so there is nothing to say about it. */
+function ResolveTest({ incident: { key }, size }: { incident: Incident; size: Size }) {
+  const resolve = useAction('incidents.resolve', { alsoStale, said: `You resolved ${key}` })
+  return (
+    <Button
+      size={size}
+      aria-label={`Resolve ${key}`}
+      {...resolve.button({ incident: key, reason: 'It was a test.' })}
+    >
+      Resolve test
+    </Button>
+  )
+}
+
+function ResolveDialog({ incident: { key, title }, onClose }: { incident: Incident; onClose: () => void }) {
   const [reason, setReason] = useState('')
-  const resolve = useWrite('incidents.resolve', { alsoStale })
-  const send = () =>
-    resolve.mutate(
-      { incident: key, reason },
-      {
-        onSuccess: () => {
-          setReason('')
-          say(`You resolved ${key}`)
-        },
-        onError: complain,
-        // Whoever was quicker has resolved it: there is nothing left to fill in.
-        onSettled: onClose,
-      },
-    )
+  const resolve = useAction('incidents.resolve', { alsoStale, said: `You resolved ${key}` })
   return (
     <Dialog
-      open={open}
       onClose={onClose}
       title={`Resolve ${key}?`}
       description={
@@ -149,10 +127,11 @@ function ResolveDialog({
         </>
       }
     >
-      <Form onSend={() => reason.trim() && !resolve.isPending && send()}>
+      {/* Whoever was quicker has resolved it: then there is nothing left to fill in. */}
+      <Form onSend={() => reason.trim() && resolve.press({ incident: key, reason }, onClose)}>
         <LongTextField
           label="Reason"
-          hint="Everyone who hears of this incident reads it."
+          hint="Everyone notified will see it."
           rows={3}
           maxLength={maxNoteLength}
           value={reason}

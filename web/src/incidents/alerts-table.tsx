@@ -7,14 +7,13 @@ import { type Column, Table } from '../ui/table.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
 import { AlertStatus, SeverityBadge } from '../words/incidents.tsx'
 
-/** Alerts with what became of them. `of` leaves out what all of them share. */
-export function AlertsTable({
-  alerts,
-  of,
-}: {
+interface Props {
   alerts: readonly AlertRow[]
   of: 'incident' | 'service' | 'source'
-}) {
+}
+
+/** Alerts with what became of them. `of` leaves out what all of them share. */
+export function AlertsTable({ alerts, of }: Props) {
   const columns = of === 'incident' ? ofIncident : received(of)
   return <Table caption="Alerts" columns={columns} rows={alerts} keyOf={({ id }) => id} />
 }

@@ -1,16 +1,14 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
-import { Link } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWorkspace } from '../api/queries.ts'
 import { TeamName } from '../teams/team-name.tsx'
+import { Link } from '../ui/link.ts'
 import { Card } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
 import { IncidentStatus, SeverityBadge } from '../words/incidents.tsx'
 import { lasted } from './lasted.ts'
 
 export function Facts({ incident }: { incident: IncidentPage }) {
-  const ws = useWorkspace()
   const { service, team } = incident
   return (
     <Card className="flex flex-col gap-3 p-4">
@@ -51,7 +49,7 @@ export function Facts({ incident }: { incident: IncidentPage }) {
           ) : (
             <Link
               to="/$ws/services/$service"
-              params={{ ws, service: service.id }}
+              params={{ service: service.id }}
               className="text-accent hover:underline"
             >
               {service.name}
@@ -59,7 +57,7 @@ export function Facts({ incident }: { incident: IncidentPage }) {
           )}
         </Fact>
         <Fact name="Team">
-          <Link to="/$ws/teams/$team" params={{ ws, team }} className="text-accent hover:underline">
+          <Link to="/$ws/teams/$team" params={{ team }} className="text-accent hover:underline">
             <TeamName of={team} />
           </Link>
         </Fact>

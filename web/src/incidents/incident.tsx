@@ -1,7 +1,11 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
-import { Link, useParams } from '@tanstack/react-router'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { isTestIncident } from '@signalbox/contract/test-alert.ts'
+import { useParams } from '@tanstack/react-router'
+import { FlaskConical } from 'lucide-react'
+import { useRead } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
+import { Back } from '../ui/back.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { CopyButton, copy } from '../ui/copy.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
 import { ObserveOnly } from '../words/services.tsx'
@@ -15,7 +19,6 @@ import { Timeline } from './timeline.tsx'
 
 export function IncidentScreen() {
   const { key } = useParams({ from: '/$ws/incidents/$key' })
-  const ws = useWorkspace()
   const incident = useRead('incidents.read', { incident: key })
   useShortcuts({ '.': { what: 'Copy key', run: () => void copy(key, `${key} copied`) } })
   return (
@@ -23,9 +26,7 @@ export function IncidentScreen() {
       title={incident.data?.title ?? key}
       above={
         <>
-          <Link to="/$ws/incidents" params={{ ws }} className="hover:underline">
-            Incidents
-          </Link>
+          <Back to="/$ws/incidents" />
           <span aria-hidden="true">/</span>
           <span className="font-mono text-xs">{key}</span>
           <CopyButton text={key} label="Copy key" />
@@ -34,6 +35,7 @@ export function IncidentScreen() {
       aside={
         incident.data && (
           <>
+            {isTestIncident(incident.data) && <Badge tone="info" icon={FlaskConical} word="Test" />}
             {incident.data.observeOnly && <ObserveOnly />}
             <IncidentActions incident={incident.data} />
           </>

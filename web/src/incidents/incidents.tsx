@@ -1,15 +1,15 @@
 import type { IncidentListed } from '@signalbox/contract/incident.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { CheckCircle2, Siren } from 'lucide-react'
-import { usePages, useRead, useWorkspace } from '../api/queries.ts'
+import { usePages, useRead } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { Choice } from '../ui/choice.tsx'
-import { Filters as FilterRow } from '../ui/filters.tsx'
+import { FilterBy, Filters, useSetFilter } from '../ui/filters.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
-import { More } from '../ui/more.tsx'
-import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { Link } from '../ui/link.ts'
+import { Listed } from '../ui/listed.tsx'
+import { Empty, Page, Section } from '../ui/page.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { SeverityBadge, severityWords } from '../words/incidents.tsx'
 import { IncidentActions } from './actions.tsx'
@@ -28,80 +28,47 @@ export function Incidents() {
   }
   return (
     <Page title="Incidents">
-      <Filters />
-      {search.status !== 'resolved' && <List status="open" filter={filter} isFiltered={isFiltered} />}
-      {search.status !== 'open' && <List status="resolved" filter={filter} isFiltered={isFiltered} />}
+      <IncidentFilters />
+      {search.status !== 'resolved' && <IncidentList status="open" filter={filter} isFiltered={isFiltered} />}
+      {search.status !== 'open' && <IncidentList status="resolved" filter={filter} isFiltered={isFiltered} />}
     </Page>
   )
 }
 
-function Filters() {
-  const search = useSearch({ from: '/$ws/incidents' })
-  const navigate = useNavigate({ from: '/$ws/incidents' })
+function IncidentFilters() {
   const services = useRead('services.list', {})
-  const set = (name: 'status' | 'service' | 'severity') => (value: string) =>
-    void navigate({ search: (before) => ({ ...before, [name]: value || undefined }), replace: true })
   return (
-    <FilterRow
-      of="incidents"
-      isSet={Boolean(search.status || search.service || search.severity)}
-      onClear={() => void navigate({ search: {}, replace: true })}
-    >
-      <Choice
-        label="Status"
-        value={search.status ?? ''}
-        onChange={set('status')}
-        none="Any status"
-        of={titles}
-      />
-      <Choice
-        label="Service"
-        value={search.service ?? ''}
-        onChange={set('service')}
-        none="Any service"
-        of={services.data?.data.map(({ id, name }) => [id, name])}
-      />
-      <Choice
-        label="Severity"
-        value={search.severity ?? ''}
-        onChange={set('severity')}
-        none="Any severity"
-        of={severityWords}
-      />
-    </FilterRow>
+    <Filters of="incidents" value={useSearch({ from: '/$ws/incidents' })} set={useSetFilter()}>
+      <FilterBy name="status" of={titles} />
+      <FilterBy name="service" of={services.data?.data.map(({ id, name }) => [id, name])} />
+      <FilterBy name="severity" of={severityWords} />
+    </Filters>
   )
 }
 
-function List({
-  status,
-  filter,
-  isFiltered,
-}: {
+interface ListProps {
   status: Status
   filter: { service?: string; severity?: Severity }
   isFiltered: boolean
-}) {
+}
+
+function IncidentList({ status, filter, isFiltered }: ListProps) {
   const incidents = usePages('incidents.list', { status, ...filter, limit: 50 })
   return (
     <Section title={titles[status]}>
-      <Loaded of={{ ...incidents, data: incidents.all }} lines={status === 'open' ? 2 : 6}>
-        {(all) =>
-          all.length === 0 ? (
-            <Nothing status={status} isFiltered={isFiltered} />
-          ) : (
-            <>
-              <Rows incidents={all} status={status} />
-              <More of={incidents}>Load more</More>
-            </>
-          )
-        }
-      </Loaded>
+      <Listed
+        of={incidents}
+        lines={status === 'open' ? 2 : 6}
+        empty={<Nothing status={status} isFiltered={isFiltered} />}
+        caption={`${titles[status]} incidents`}
+        columns={columnsOf(status)}
+        keyOf={({ key }) => key}
+      />
     </Section>
   )
 }
 
 function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }) {
-  const ws = useWorkspace()
   const sources = useRead('sources.list', {})
   if (isFiltered)
     return (
@@ -109,7 +76,7 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
         icon={status === 'open' ? CheckCircle2 : Siren}
         title={'No results'}
         action={
-          <Link to="/$ws/incidents" params={{ ws }} className={buttonClass()}>
+          <Link to="/$ws/incidents" className={buttonClass()}>
             Clear filters
           </Link>
         }
@@ -130,7 +97,7 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
         icon={Siren}
         title="No alerting tool is connected"
         action={
-          <Link to="/$ws/services" params={{ ws }} className={buttonClass('primary')}>
+          <Link to="/$ws/services" className={buttonClass('primary')}>
             Go to services
           </Link>
         }
@@ -144,7 +111,7 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
       icon={CheckCircle2}
       title="No open incidents"
       action={
-        <Link to="/$ws/services" params={{ ws }} className={buttonClass()}>
+        <Link to="/$ws/services" className={buttonClass()}>
           View services
         </Link>
       }
@@ -155,66 +122,51 @@ function Nothing({ status, isFiltered }: { status: Status; isFiltered: boolean }
 }
 
 /** The heading above says whether they are open, so no column does. */
-function Rows({ incidents, status }: { incidents: IncidentListed[]; status: Status }) {
-  const ws = useWorkspace()
-  const columns: Column<IncidentListed>[] = [
-    {
-      title: 'Incident',
-      className: 'md:w-full md:min-w-56',
-      cell: ({ key, title }) => (
-        <KeyLink
-          to="incident"
-          of={key}
-          className="inline-block py-1 font-medium wrap-anywhere hover:underline"
-        >
-          <span className="mr-2 font-mono text-xs whitespace-nowrap text-muted">{key}</span>
-          {title}
-        </KeyLink>
+const columnsOf = (status: Status): Column<IncidentListed>[] => [
+  {
+    title: 'Incident',
+    className: 'md:w-full md:min-w-56',
+    cell: ({ key, title }) => (
+      <KeyLink to="incident" of={key} className="inline-block py-1 font-medium wrap-anywhere hover:underline">
+        <span className="mr-2 font-mono text-xs whitespace-nowrap text-muted">{key}</span>
+        {title}
+      </KeyLink>
+    ),
+  },
+  { title: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+  {
+    title: 'Service',
+    className: 'md:min-w-36',
+    cell: ({ service }) => (
+      <Link
+        to="/$ws/services/$service"
+        params={{ service: service.id }}
+        className="inline-block py-1 wrap-anywhere hover:underline"
+      >
+        {service.name}
+      </Link>
+    ),
+  },
+  {
+    title: 'Taken by',
+    className: 'md:min-w-28',
+    cell: ({ assignee }) =>
+      assignee ? (
+        <span className="wrap-anywhere">{assignee.name}</span>
+      ) : (
+        <span className="text-muted">No one</span>
       ),
-    },
-    { title: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
-    {
-      title: 'Service',
-      className: 'md:min-w-36',
-      cell: ({ service }) => (
-        <Link
-          to="/$ws/services/$service"
-          params={{ ws, service: service.id }}
-          className="inline-block py-1 wrap-anywhere hover:underline"
-        >
-          {service.name}
-        </Link>
-      ),
-    },
-    {
-      title: 'Taken by',
-      className: 'md:min-w-28',
-      cell: ({ assignee }) =>
-        assignee ? (
-          <span className="wrap-anywhere">{assignee.name}</span>
-        ) : (
-          <span className="text-muted">No one</span>
+  },
+  { title: 'Alerts', right: true, cell: ({ alerts }) => alerts },
+  { title: 'Opened', cell: ({ openedAt }) => <Time at={openedAt} /> },
+  status === 'resolved'
+    ? { title: 'Duration', className: 'whitespace-nowrap tabular-nums', cell: lasted }
+    : {
+        title: 'Actions',
+        cell: (incident) => (
+          <span className="flex flex-wrap gap-1.5 max-md:justify-end md:flex-nowrap">
+            <IncidentActions incident={incident} size="small" />
+          </span>
         ),
-    },
-    { title: 'Alerts', right: true, cell: ({ alerts }) => alerts },
-    { title: 'Opened', cell: ({ openedAt }) => <Time at={openedAt} /> },
-    status === 'resolved'
-      ? { title: 'Duration', className: 'whitespace-nowrap tabular-nums', cell: lasted }
-      : {
-          title: 'Actions',
-          cell: (incident) => (
-            <span className="flex flex-wrap gap-1.5 max-md:justify-end md:flex-nowrap">
-              <IncidentActions incident={incident} size="small" />
-            </span>
-          ),
-        },
-  ]
-  return (
-    <Table
-      caption={`${titles[status]} incidents`}
-      columns={columns}
-      rows={incidents}
-      keyOf={({ key }) => key}
-    />
-  )
-}
+      },
+]

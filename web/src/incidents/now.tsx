@@ -1,16 +1,15 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { CircleHelp, CircleSlash, Eye, type LucideIcon, Search, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWrite } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Card } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 
 const underWay = ['queued', 'working', 'waiting', 'merging', 'reverting']
 
-/** What goes on by itself, and what waits for a person: what somebody who was woken wants to know first. */
+/** What is happening automatically and what waits for a person: what an on-call engineer wants to know first. */
 export function Now({ incident }: { incident: IncidentPage }) {
   const asked = incident.decisions.filter(({ status }) => status === 'pending')
   const declined = asked.length === 0 && mayAskAnyway(incident) ? incident.declined : null
@@ -34,21 +33,23 @@ export function Now({ incident }: { incident: IncidentPage }) {
   )
 }
 
-/** As the server has it: where something was found that a story could mend, and nobody works on it. */
+/** As the server has it: where something was found that a story could fix, and no one works on it. */
 const mayAskAnyway = ({ finding, status, observeOnly, runs }: IncidentPage): boolean =>
   !observeOnly &&
   !runs.some(({ phase }) => underWay.includes(phase)) &&
   (finding?.outcome === 'code' || (finding?.outcome === 'not_code' && status === 'open'))
 
-/** Somebody has said no to this before, so nobody is asked by itself. */
-function Declined({
-  incident,
-  declined: { decision, by, at },
-}: {
+interface DeclinedProps {
   incident: string
   declined: NonNullable<IncidentPage['declined']>
-}) {
-  const ask = useWrite('incidents.askAnyway', { alsoStale: ['decisions'] })
+}
+
+/** Somebody has said no to this before, so nobody is asked by itself. */
+function Declined({ incident, declined: { decision, by, at } }: DeclinedProps) {
+  const ask = useAction('incidents.askAnyway', {
+    alsoStale: ['decisions'],
+    said: (asked) => `${asked.decision} is waiting for an answer`,
+  })
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <Sentence icon={CircleSlash}>
@@ -58,20 +59,7 @@ function Declined({
         </KeyLink>
         ), so it isn’t proposed again.
       </Sentence>
-      <Button
-        busy={ask.isPending}
-        onClick={() =>
-          ask.mutate(
-            { incident },
-            {
-              onSuccess: ({ decision: asked }) => say(`${asked} is waiting for an answer`),
-              onError: complain,
-            },
-          )
-        }
-      >
-        Ask anyway
-      </Button>
+      <Button {...ask.button({ incident })}>Ask anyway</Button>
     </div>
   )
 }

@@ -1,36 +1,27 @@
 import type { LucideIcon } from 'lucide-react'
 import { usePages } from '../api/queries.ts'
-import { More } from '../ui/more.tsx'
-import { Empty, Loaded } from '../ui/page.tsx'
+import { List } from '../ui/listed.tsx'
+import { Empty } from '../ui/page.tsx'
 import { AlertsTable } from './alerts-table.tsx'
 
-export function PagedAlerts({
-  filter,
-  of,
-  icon,
-  howToSee,
-}: {
+interface Props {
   filter: { source?: string; service?: string }
   of: 'service' | 'source'
   icon: LucideIcon
-  /** For whoever wonders why there is none. */
+  /** Says why there is none. */
   howToSee: string
-}) {
+}
+
+export function PagedAlerts({ filter, of, icon, howToSee }: Props) {
   const alerts = usePages('sources.alerts', { ...filter, limit: 50 })
+  const empty = (
+    <Empty icon={icon} title="No alerts yet">
+      {howToSee}
+    </Empty>
+  )
   return (
-    <Loaded of={{ ...alerts, data: alerts.all }}>
-      {(all) =>
-        all.length === 0 ? (
-          <Empty icon={icon} title="No alerts yet">
-            {howToSee}
-          </Empty>
-        ) : (
-          <>
-            <AlertsTable alerts={all} of={of} />
-            <More of={alerts}>Load more</More>
-          </>
-        )
-      }
-    </Loaded>
+    <List of={alerts} empty={empty}>
+      {(all) => <AlertsTable alerts={all} of={of} />}
+    </List>
   )
 }

@@ -15,16 +15,7 @@ const widestBar = 48
 const labelWidth = 44
 const space = { top: 10, right: 4, bottom: 22, left: 52 }
 
-/** Stacked bars, one for each day. The table below it says the same in numbers; this is the picture of it. */
-export function Bars({
-  id,
-  label,
-  days,
-  series,
-  format,
-  smallest,
-  line,
-}: {
+interface BarsProps {
   /** Of the patterns, which the legend uses too. */
   id: string
   /** What the picture shows, in a sentence. */
@@ -36,7 +27,10 @@ export function Bars({
   smallest: number
   /** A limit, drawn across. */
   line?: { name: string; value: number } | null
-}) {
+}
+
+/** Stacked bars, one for each day. The table below it says the same in numbers; this is the picture of it. */
+export function Bars({ id, label, days, series, format, smallest, line }: BarsProps) {
   const [box, width] = useWidth()
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + values[day]!, 0))
   const highest = Math.max(...totals)
@@ -135,16 +129,14 @@ export function Bars({
   )
 }
 
-/** Which pattern stands for what, with its sum. */
-export function Legend({
-  id,
-  series,
-  format,
-}: {
+interface LegendProps {
   id: string
   series: Series[]
   format: (value: number) => string
-}) {
+}
+
+/** Which pattern stands for what, with its sum. */
+export function Legend({ id, series, format }: LegendProps) {
   return (
     <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
       {series.map(({ name, values, look }, index) => (

@@ -1,9 +1,10 @@
 import type { InsightsQuery } from '@signalbox/contract/app/insights.ts'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { BarChart3 } from 'lucide-react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
+import { Link } from '../ui/link.ts'
 import { Empty, Loaded, Page, Unreadable } from '../ui/page.tsx'
 import { ReworkChart, RunsChart } from './run-charts.tsx'
 import { SpendChart } from './spend-chart.tsx'
@@ -59,7 +60,6 @@ export function Insights() {
 
 function Controls() {
   const { range, team } = useQueryOfAddress()
-  const ws = useWorkspace()
   const navigate = useNavigate({ from: '/$ws/insights' })
   const teams = useRead('teams.list', {}).data?.map(({ slug, name }): [string, string] => [slug, name]) ?? []
   return (
@@ -69,7 +69,6 @@ function Controls() {
           <Link
             key={days}
             to="/$ws/insights"
-            params={{ ws }}
             search={{ range: days, ...(team ? { team } : {}) }}
             replace
             aria-current={days === range ? 'page' : undefined}
@@ -95,7 +94,6 @@ function Controls() {
 }
 
 function Nothing({ query }: { query: InsightsQuery }) {
-  const ws = useWorkspace()
   const isNarrow = query.team !== undefined || query.range !== '90'
   return (
     <Empty
@@ -103,11 +101,11 @@ function Nothing({ query }: { query: InsightsQuery }) {
       title="No activity in this period"
       action={
         isNarrow ? (
-          <Link to="/$ws/insights" params={{ ws }} search={{ range: '90' }} className={buttonClass()}>
+          <Link to="/$ws/insights" search={{ range: '90' }} className={buttonClass()}>
             Show 90 days for all teams
           </Link>
         ) : (
-          <Link to="/$ws/teams" params={{ ws }} className={buttonClass()}>
+          <Link to="/$ws/teams" className={buttonClass()}>
             Go to teams
           </Link>
         )

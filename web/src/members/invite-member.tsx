@@ -4,11 +4,10 @@ import { useRole } from '../api/me.ts'
 import { useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { EmailField } from '../ui/email-field.tsx'
 import { Field, Select } from '../ui/field.tsx'
-import { Form } from '../ui/form.tsx'
-import { Wrong } from '../ui/refused.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { roleNames, roleWhat } from './words.ts'
 
 /** Invites an address. The link is shown this once. */
@@ -19,7 +18,7 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
   if (invite.data) {
     const { link, mailed } = invite.data
     return (
-      <Dialog open onClose={onClose} title="Invitation created">
+      <Dialog onClose={onClose} title="Invitation created">
         <p role="status" className="mb-3 text-sm [overflow-wrap:anywhere]">
           {mailed
             ? `We emailed ${invite.variables.email}. You can also share this link yourself.`
@@ -36,24 +35,26 @@ export function InviteMember({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog open onClose={onClose} title="Invite a member">
-      <Form onSend={(given) => invite.mutate({ email: given('email').trim(), role })}>
-        <EmailField autoComplete="off" hint="Any earlier invitation to this address stops working." />
-        <Field label="Role" hint={roleWhat[role]}>
-          {(ids) => (
-            <Select {...ids} value={role} onChange={({ target }) => setRole(target.value as Role)}>
-              <option value="member">{roleNames.member}</option>
-              <option value="admin">{roleNames.admin}</option>
-              <option value="owner" disabled={mine !== 'owner'}>
-                {roleNames.owner}
-                {mine !== 'owner' && ' (owners only)'}
-              </option>
-            </Select>
-          )}
-        </Field>
-        <Wrong>{invite.error?.message}</Wrong>
-        <DialogEnd action="Invite" busy={invite.isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title="Invite a member"
+      of={invite}
+      action="Invite"
+      onSend={(given) => invite.mutate({ email: given('email').trim(), role })}
+    >
+      <EmailField autoComplete="off" hint="Any earlier invitation to this address stops working." />
+      <Field label="Role" hint={roleWhat[role]}>
+        {(ids) => (
+          <Select {...ids} value={role} onChange={({ target }) => setRole(target.value as Role)}>
+            <option value="member">{roleNames.member}</option>
+            <option value="admin">{roleNames.admin}</option>
+            <option value="owner" disabled={mine !== 'owner'}>
+              {roleNames.owner}
+              {mine !== 'owner' && ' (owners only)'}
+            </option>
+          </Select>
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -3,43 +3,34 @@ import { type Role, roles } from '@signalbox/contract/roles.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { MoreHorizontal, UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import { useMay, useMe, useRole } from '../api/me.ts'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useForbidden, useMay, useMe, useRole } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/dialog.tsx'
+import { Confirm, OpenButton } from '../ui/dialog.tsx'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { Invitations } from './invitations.tsx'
 import { InviteMember } from './invite-member.tsx'
 import { RemoveMember } from './remove-member.tsx'
 import { roleNames } from './words.ts'
 
-const reason = 'Only owners and admins can manage members'
-
 /** Who is in the workspace. */
 export function Members() {
   const members = useRead('members.list', {})
-  const may = useMay('admin')
-  const [inviting, setInviting] = useState(false)
+  const forbidden = useForbidden('manage members')
   return (
     <Page
       title="Members"
       aside={
-        <Button
-          look="primary"
-          icon={<UserPlus size={14} />}
-          forbidden={!may && reason}
-          onClick={() => setInviting(true)}
-        >
-          Invite
-        </Button>
+        <OpenButton label="Invite" look="primary" icon={<UserPlus size={14} />} forbidden={forbidden}>
+          {(close) => <InviteMember onClose={close} />}
+        </OpenButton>
       }
     >
-      {!may && (
+      {forbidden && (
         <p className="mb-4 text-sm text-muted">
           Only owners and admins can invite members, remove them and change roles.
         </p>
@@ -47,8 +38,7 @@ export function Members() {
       <Loaded of={members} lines={4}>
         {({ data }) => <List members={data} />}
       </Loaded>
-      {may && <Invitations />}
-      {inviting && <InviteMember onClose={() => setInviting(false)} />}
+      {!forbidden && <Invitations />}
     </Page>
   )
 }
@@ -101,34 +91,26 @@ function List({ members }: { members: Member[] }) {
   )
 }
 
-function Actions({
-  member,
-  isLastOwner,
-  onRemove,
-}: {
+interface ActionsProps {
   member: Member
   isLastOwner: boolean
   onRemove: () => void
-}) {
+}
+
+function Actions({ member, isLastOwner, onRemove }: ActionsProps) {
   const [mine, me] = [useRole(), useMe()]
   const client = useQueryClient()
-  const change = useWrite('members.changeRole')
   const [asked, setAsked] = useState<Role | null>(null)
   const isMe = member.id === me?.id
-  const confirm = (role: Role) => {
-    // The way back would have to be allowed by the role that is given up.
-    const undo = () => change.mutate({ id: member.id, role: member.role }, { onError: complain })
-    say(
+  const change = useAction('members.changeRole', {
+    said: (_, { role }) =>
+      role !== member.role &&
       `${isMe ? 'You are' : `${member.name} is`} now ${roleNames[role].toLowerCase()}`,
-      isMe ? undefined : undo,
-    )
-    if (isMe) void client.invalidateQueries({ queryKey: ['', 'me'] })
-  }
-  const give = (role: Role) =>
-    change.mutate(
-      { id: member.id, role },
-      { onSuccess: () => confirm(role), onError: complain, onSettled: () => setAsked(null) },
-    )
+    // The way back would have to be allowed by the role that is given up.
+    ...(isMe ? {} : { undo: () => change.press({ id: member.id, role: member.role }) }),
+    next: () => isMe && client.invalidateQueries({ queryKey: ['', 'me'] }),
+  })
+  const give = (role: Role) => change.press({ id: member.id, role }, () => setAsked(null))
   /** Mirrors what the server will say. */
   const whyNot = (role: Role | null): string | false =>
     mine !== 'owner' && (role === 'owner' || member.role === 'owner')

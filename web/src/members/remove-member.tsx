@@ -1,35 +1,25 @@
 import type { Member } from '@signalbox/contract/app/members.ts'
 import { useMe } from '../api/me.ts'
-import { useWrite } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Confirm } from '../ui/dialog.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { goHome } from '../workspaces/go-home.ts'
 
-/** Says what stops when somebody is taken out. Their tokens are personal, so they are counted and not named. */
+/** Says what stops when someone is taken out. Their tokens are personal, so they are counted and not named. */
 export function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const me = useMe()
-  const remove = useWrite('members.remove', { alsoStale: ['services'] })
+  const remove = useAction('members.remove', {
+    alsoStale: ['services'],
+    said: `${member.name} was removed`,
+    next: () => member.id === me?.id && goHome(),
+  })
   const count = member.activeTokens ?? 0
-  const confirm = () =>
-    remove.mutate(
-      { id: member.id },
-      {
-        onSuccess: () => {
-          say(`${member.name} was removed`)
-          if (member.id === me?.id) goHome()
-        },
-        onError: complain,
-        onSettled: onClose,
-      },
-    )
   return (
     <Confirm
-      open
       onClose={onClose}
       title={`Remove ${member.name}?`}
       action="Remove"
       busy={remove.isPending}
-      onConfirm={confirm}
+      onConfirm={() => remove.press({ id: member.id }, onClose)}
     >
       <p>
         {member.email} loses access immediately.{' '}

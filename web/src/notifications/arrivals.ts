@@ -11,7 +11,7 @@ import { useUnread } from './unread.ts'
 /** More than these at once are told in one sentence. */
 const mostToasts = 3
 
-/** Tells what arrives while the app is open: in the title of the tab, and with a toast once somebody looks. */
+/** Tells what arrives while the app is open: in the title of the tab, and with a toast once someone looks. */
 export function useArrivals(showAll: () => void): void {
   const [ws, navigate, unread, isLookedAt] = [useWorkspace(), useNavigate(), useUnread(), useIsLookedAt()]
   const before = useRef<{ ws: string; newest: string; seen: Set<string> }>(null)

@@ -3,7 +3,7 @@ import { writePersonal } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
 import { subscribed } from '../browser/push.ts'
 
-/** Pushes belong to a session. Whoever has turned them on here and signs in anew need not do so again. */
+/** Pushes belong to a session. A person who has turned them on here and signs in again need not do so again. */
 export function useKeepPush(): void {
   const id = useMe()?.id
   useEffect(() => {

@@ -14,14 +14,14 @@ import {
   Webhook,
 } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { usePages, useWorkspace, useWrite } from '../api/queries.ts'
+import { usePages, useWorkspace } from '../api/queries.ts'
 import { takeKeptKeys } from '../browser/shortcuts.ts'
+import { useAction } from '../ui/action.ts'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { More } from '../ui/more.tsx'
-import { Empty, Loaded } from '../ui/page.tsx'
+import { List } from '../ui/listed.tsx'
+import { Empty } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain } from '../ui/toast.tsx'
 import { noteShown } from './arrivals.ts'
 import { linkOf } from './link.ts'
 
@@ -42,8 +42,8 @@ const isThere = (part: HTMLElement | null) => void (part && takeKeptKeys())
 export default function Panel({ onClose }: { onClose: () => void }) {
   const ws = useWorkspace()
   const list = usePages('notifications.list', {})
-  const readAll = useWrite('notifications.readAll')
-  const { all } = list
+  const readAll = useAction('notifications.readAll')
+  const { data: all } = list
   const hasUnread = all?.some(({ unread }) => unread) ?? false
   const noted = useRef(new Set<string>())
   useEffect(() => {
@@ -52,14 +52,13 @@ export default function Panel({ onClose }: { onClose: () => void }) {
     if (shown.length > 0) void noteShown(ws, shown)
   }, [ws, all])
   return (
-    <Dialog open onClose={onClose} title="Notifications">
+    <Dialog onClose={onClose} title="Notifications">
       <div ref={isThere} className="mb-3 flex flex-wrap gap-2">
         <Button
           size="small"
           icon={<Check size={14} aria-hidden="true" />}
-          busy={readAll.isPending}
           forbidden={!hasUnread && 'Everything is read.'}
-          onClick={() => readAll.mutate({}, { onError: complain })}
+          {...readAll.button({})}
         >
           Mark all as read
         </Button>
@@ -67,31 +66,29 @@ export default function Panel({ onClose }: { onClose: () => void }) {
           Settings
         </Link>
       </div>
-      <Loaded of={{ ...list, data: all }} lines={4}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon={Bell} title="No notifications yet">
-              You will find decisions you can answer, incidents, runs of your stories and expiring tokens
-              here.
-            </Empty>
-          ) : (
-            <ul className="-mx-2 flex flex-col">
-              {rows.map((one) => (
-                <Row key={one.id} notification={one} onOpen={onClose} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      <More of={list}>Show more</More>
+      <List of={list} lines={4} empty={nothing} more="Show more">
+        {(rows) => (
+          <ul className="-mx-2 flex flex-col">
+            {rows.map((one) => (
+              <Row key={one.id} notification={one} onOpen={onClose} />
+            ))}
+          </ul>
+        )}
+      </List>
     </Dialog>
   )
 }
 
+const nothing = (
+  <Empty icon={Bell} title="No notifications yet">
+    You will find decisions you can answer, incidents, runs of your stories and expiring tokens here.
+  </Empty>
+)
+
 function Row({ notification: one, onOpen }: { notification: Notification; onOpen: () => void }) {
-  const [ws, read] = [useWorkspace(), useWrite('notifications.read')]
+  const [ws, read] = [useWorkspace(), useAction('notifications.read')]
   const Icon = icons[one.kind]
-  const mark = () => read.mutate({ id: one.id }, { onError: complain })
+  const mark = () => read.press({ id: one.id })
   return (
     <li className="flex items-start gap-1 rounded-md hover:bg-hover">
       <Link

@@ -11,20 +11,16 @@ import { Checkbox } from '../ui/field.tsx'
 const groups = Object.keys(findingGroups) as FindingGroup[]
 const inGroup = (group: FindingGroup) => findingKinds.filter((kind) => findingWords[kind].group === group)
 
-/** Everything that a person is asked about before a change is merged. What is not checked passes without asking. */
-export function AskedFindings({
-  label,
-  hint,
-  allowed,
-  disabled,
-  onChange,
-}: {
+interface AskedFindingsProps {
   label: string
   hint: string
   allowed: FindingKind[]
   disabled: boolean
   onChange: (allowed: FindingKind[]) => void
-}) {
+}
+
+/** Everything that a person is asked about before a change is merged. What is not checked passes without asking. */
+export function AskedFindings({ label, hint, allowed, disabled, onChange }: AskedFindingsProps) {
   const id = useId()
   const turn = (kind: FindingKind, isAsked: boolean) =>
     onChange(findingKinds.filter((one) => (one === kind ? !isAsked : allowed.includes(one))))
@@ -43,18 +39,15 @@ export function AskedFindings({
   )
 }
 
-/** Closed at first: so many boxes at a time nobody reads. */
-function Group({
-  group,
-  allowed,
-  disabled,
-  onTurn,
-}: {
+interface GroupProps {
   group: FindingGroup
   allowed: FindingKind[]
   disabled: boolean
   onTurn: (kind: FindingKind, isAsked: boolean) => void
-}) {
+}
+
+/** Closed at first: so many boxes at a time nobody reads. */
+function Group({ group, allowed, disabled, onTurn }: GroupProps) {
   const kinds = inGroup(group)
   const asked = kinds.filter((kind) => !allowed.includes(kind)).length
   return (

@@ -4,18 +4,15 @@ import { useId, useRef, useState } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 
-/** Globs that a run may not change. What is Always denied stands first, locked. */
-export function DeniedPaths({
-  paths,
-  locked,
-  disabled,
-  onChange,
-}: {
+interface Props {
   paths: string[]
   locked: string[]
   disabled: boolean
   onChange: (paths: string[]) => void
-}) {
+}
+
+/** Globs that a run may not change. What is Always denied stands first, locked. */
+export function DeniedPaths({ paths, locked, disabled, onChange }: Props) {
   const id = useId()
   const [typed, setTyped] = useState('')
   const field = useRef<HTMLInputElement>(null)
@@ -65,7 +62,7 @@ export function DeniedPaths({
               maxLength={maxPathLength}
               value={typed}
               onChange={({ target }) => setTyped(target.value)}
-              // A path that somebody typed and did not add would look denied and not be.
+              // A path that someone typed and did not add would look denied and not be.
               onBlur={add}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter') return

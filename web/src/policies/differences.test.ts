@@ -34,7 +34,7 @@ test('each setting that differs is named with before and after; the order of pat
   assert.equal(differences(null, base).length, 22)
 })
 
-test('my changes go on top of what somebody else saved meanwhile', () => {
+test('my changes go on top of what someone else saved meanwhile', () => {
   const mine = withValue(withValue(base, 'budgets.dayCents', 5_000), 'mergePolicy', 'manual')
   const theirs = withValue(withValue(base, 'budgets.runCents', 100), 'mergePolicy', 'auto')
   const merged = onTop(base, mine, theirs)

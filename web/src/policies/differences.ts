@@ -81,7 +81,7 @@ export function differences(before: Draft | null, after: Draft): Difference[] {
     .filter((entry) => !same(entry.before, entry.after))
 }
 
-/** What I changed, on top of what somebody else saved meanwhile. */
+/** What I changed, on top of what someone else saved meanwhile. */
 export function onTop(base: Draft | null, mine: Draft, theirs: Draft): Draft {
   return differences(base, mine).reduce(
     (draft, { setting, after }) => withValue(draft, setting, after),
@@ -89,7 +89,10 @@ export function onTop(base: Draft | null, mine: Draft, theirs: Draft): Draft {
   )
 }
 
-/** The changes as a kept version tells them: there several settings are one field, and before the first policy all is null. */
+/**
+ * The changes as a kept version tells them: there several settings are one field, and before the first policy all is
+ * null.
+ */
 export function fromKept(changes: readonly PolicyChange[]): Difference[] {
   const isFirst = changes.some(({ field, before }) => field === 'preset' && before === null)
   return changes.flatMap(({ field, before, after }): Difference[] => {
@@ -112,7 +115,7 @@ export function draftOf({ version: _, custom: __, ...draft }: PolicyVersion): Dr
   return draft
 }
 
-/** The settings alone, without what a kept version carries besides. */
+/** The settings alone, without the other fields of a stored version. */
 export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
   const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines } = draft

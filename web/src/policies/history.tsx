@@ -1,14 +1,14 @@
 import type { KeptPolicyVersion, PolicyVersion } from '@signalbox/contract/app/policies.ts'
 import { History as HistoryIcon } from 'lucide-react'
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { usePages, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { usePages } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { More } from '../ui/more.tsx'
-import { Loaded, Section } from '../ui/page.tsx'
+import { List } from '../ui/listed.tsx'
+import { Section } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
-import { say } from '../ui/toast.tsx'
 import { DifferenceList } from './difference-list.tsx'
 import { differences, draftOf, fromKept } from './differences.ts'
 import { SaveDialog } from './save-dialog.tsx'
@@ -23,27 +23,25 @@ export function History({ team, current }: { team: string; current: PolicyVersio
       title="History"
       hint="Every version is kept, with who changed what and why. Restoring a version creates a new one with its settings."
     >
-      <Loaded of={{ ...pages, data: pages.all }} lines={3}>
-        {(versions) =>
-          versions.length === 0 ? (
-            <p className="text-sm text-muted">No versions yet.</p>
-          ) : (
-            <>
-              <ol className="flex flex-col gap-2">
-                {versions.map((kept) => (
-                  <Version
-                    key={kept.version}
-                    kept={kept}
-                    isCurrent={kept.version === current?.version}
-                    onRestore={() => setRestoring(kept)}
-                  />
-                ))}
-              </ol>
-              <More of={pages}>Older versions</More>
-            </>
-          )
-        }
-      </Loaded>
+      <List
+        of={pages}
+        lines={3}
+        more="Older versions"
+        empty={<p className="text-sm text-muted">No versions yet.</p>}
+      >
+        {(versions) => (
+          <ol className="flex flex-col gap-2">
+            {versions.map((kept) => (
+              <Version
+                key={kept.version}
+                kept={kept}
+                isCurrent={kept.version === current?.version}
+                onRestore={() => setRestoring(kept)}
+              />
+            ))}
+          </ol>
+        )}
+      </List>
       {restoring && current && (
         <Restore team={team} kept={restoring} current={current} onClose={() => setRestoring(null)} />
       )}
@@ -51,16 +49,14 @@ export function History({ team, current }: { team: string; current: PolicyVersio
   )
 }
 
-function Version({
-  kept,
-  isCurrent,
-  onRestore,
-}: {
+interface VersionProps {
   kept: KeptPolicyVersion
   isCurrent: boolean
   onRestore: () => void
-}) {
-  const may = useMay('admin')
+}
+
+function Version({ kept, isCurrent, onRestore }: VersionProps) {
+  const forbidden = useForbidden('change the policy')
   return (
     <li className="rounded-lg border bg-surface p-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -70,12 +66,7 @@ function Version({
           {isCurrent && <Badge tone="ok" word="Current" />}
         </h3>
         {!isCurrent && (
-          <Button
-            size="small"
-            icon={<HistoryIcon size={14} />}
-            forbidden={!may && 'Only owners and admins can change the policy'}
-            onClick={onRestore}
-          >
+          <Button size="small" icon={<HistoryIcon size={14} />} forbidden={forbidden} onClick={onRestore}>
             Restore
           </Button>
         )}
@@ -107,18 +98,19 @@ function Changes({ of }: { of: KeptPolicyVersion['changes'] }) {
   )
 }
 
-function Restore({
-  team,
-  kept,
-  current,
-  onClose,
-}: {
+interface RestoreProps {
   team: string
   kept: KeptPolicyVersion
   current: PolicyVersion
   onClose: () => void
-}) {
-  const restore = useWrite('policies.restore', { alsoStale: ['teams'] })
+}
+
+function Restore({ team, kept, current, onClose }: RestoreProps) {
+  const restore = useAction('policies.restore', {
+    alsoStale: ['teams'],
+    said: ({ version }) => `Version ${kept.version} restored as version ${version}`,
+    next: onClose,
+  })
   return (
     <SaveDialog
       title={`Restore version ${kept.version}`}
@@ -126,20 +118,16 @@ function Restore({
       team={team}
       draft={kept}
       changes={differences(draftOf(current), kept)}
-      busy={restore.isPending}
-      error={restore.error}
+      of={restore}
       action="Restore"
       onClose={onClose}
       onSave={(reason) =>
-        restore.mutate(
-          { team, version: kept.version, basedOn: current.version, ...(reason ? { reason } : {}) },
-          {
-            onSuccess: ({ version }) => {
-              say(`Version ${kept.version} restored as version ${version}`)
-              onClose()
-            },
-          },
-        )
+        restore.send({
+          team,
+          version: kept.version,
+          basedOn: current.version,
+          ...(reason ? { reason } : {}),
+        })
       }
     />
   )

@@ -2,20 +2,16 @@ import { maxRunnerLabelLength, maxRunnerLabels } from '@signalbox/contract/limit
 import { useState } from 'react'
 import { Field, Input } from '../ui/field.tsx'
 
-/** Words with commas between them. While they are typed they may be anything; once left, it shows what is kept. */
-export function LabelsField({
-  label,
-  hint,
-  value,
-  disabled,
-  onChange,
-}: {
+interface Props {
   label: string
   hint: string
   value: string[]
   disabled: boolean
   onChange: (value: string[]) => void
-}) {
+}
+
+/** Words with commas between them. While they are typed they may be anything; once left, it shows what is kept. */
+export function LabelsField({ label, hint, value, disabled, onChange }: Props) {
   const [typed, setTyped] = useState<string | null>(null)
   const isBad = typed !== null && !isTaken(wordsIn(typed))
   return (

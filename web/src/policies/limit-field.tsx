@@ -1,17 +1,7 @@
 import { Checkbox } from '../ui/field.tsx'
 import { NumberField } from './number-field.tsx'
 
-/** A number that may be left open. */
-export function LimitField({
-  label,
-  hint,
-  value,
-  suggested,
-  unit,
-  perUnit,
-  disabled,
-  onChange,
-}: {
+interface Props {
   label: string
   hint: string
   value: number | null
@@ -21,7 +11,10 @@ export function LimitField({
   perUnit: number
   disabled: boolean
   onChange: (value: number | null) => void
-}) {
+}
+
+/** A number that may be left open. */
+export function LimitField({ label, hint, value, suggested, unit, perUnit, disabled, onChange }: Props) {
   return (
     <div>
       <NumberField

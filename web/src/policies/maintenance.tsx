@@ -1,20 +1,18 @@
 import type { MaintenancePage, SurveyRow } from '@signalbox/contract/app/maintenance.ts'
 import { money } from '@signalbox/contract/money.ts'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.ts'
 import { Card, Loaded, Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { say } from '../ui/toast.tsx'
 import { scheduleNames } from './words.ts'
-
-const forbidden = 'Only owners and admins can start and stop surveys'
 
 /** What surveys of the team's repository have found and cost, and when the next one is. */
 export function Maintenance({ team }: { team: string }) {
@@ -31,8 +29,9 @@ export function Maintenance({ team }: { team: string }) {
 
 function Surveys({ team, page }: { team: string; page: MaintenancePage }) {
   const { settings, surveys, nextAt, obstacle } = page
-  const [ws, may] = [useWorkspace(), useMay('admin')]
-  const [start, stop] = [useWrite('maintenance.start'), useWrite('maintenance.stop')]
+  const forbidden = useForbidden('start and stop surveys')
+  const start = useAction('maintenance.start', { said: 'Survey started' })
+  const stop = useAction('maintenance.stop', { said: 'Survey stopped' })
   const last = surveys[0]
   const isOpen = last?.status === 'offered' || last?.status === 'taken'
   return (
@@ -51,18 +50,14 @@ function Surveys({ team, page }: { team: string; page: MaintenancePage }) {
         <Refused error={start.error ?? stop.error} />
         <div className="mt-3">
           {isOpen ? (
-            <Button
-              busy={stop.isPending}
-              forbidden={!may && forbidden}
-              onClick={() => stop.mutate({ team }, { onSuccess: () => say('Survey stopped') })}
-            >
+            <Button busy={stop.isPending} forbidden={forbidden} onClick={() => stop.send({ team })}>
               Stop survey
             </Button>
           ) : (
             <Button
               busy={start.isPending}
-              forbidden={!may ? forbidden : (obstacle ?? false)}
-              onClick={() => start.mutate({ team }, { onSuccess: () => say('Survey started') })}
+              forbidden={forbidden || (obstacle ?? false)}
+              onClick={() => start.send({ team })}
             >
               Start survey
             </Button>
@@ -80,6 +75,9 @@ function Surveys({ team, page }: { team: string; page: MaintenancePage }) {
             columns={[
               { title: 'Started', cell: ({ startedAt }) => <Time at={startedAt} /> },
               { title: 'By', cell: ({ startedBy }) => startedBy ?? 'Schedule' },
+              ...(new Set(surveys.map(({ repository }) => repository)).size > 1
+                ? [{ title: 'Repository', cell: ({ repository }: SurveyRow) => repository ?? 'First' }]
+                : []),
               { title: 'Status', cell: (survey) => <Badge {...surveyStatuses[survey.status]} /> },
               { title: 'Result', cell: resultOf },
               { title: 'Runner', cell: ({ runner }) => runner ?? 'None' },
@@ -89,7 +87,7 @@ function Surveys({ team, page }: { team: string; page: MaintenancePage }) {
                 cell: ({ key }) => (
                   <Link
                     to="/$ws/teams/$team/settings/policy/surveys/$key"
-                    params={{ ws, team, key }}
+                    params={{ team, key }}
                     className="text-accent hover:underline"
                     aria-label={`Log of survey ${key}`}
                   >

@@ -2,20 +2,16 @@ import { type ModelTool, modelTools } from '@signalbox/contract/model-tools.ts'
 import { Checkbox } from '../ui/field.tsx'
 import { modelToolNames } from './words.ts'
 
-/** What a model's provider may do on the network by itself. With any of it the box no longer closes the network. */
-export function ModelToolsField({
-  label,
-  hint,
-  value,
-  disabled,
-  onChange,
-}: {
+interface Props {
   label: string
   hint: string
   value: ModelTool[]
   disabled: boolean
   onChange: (value: ModelTool[]) => void
-}) {
+}
+
+/** What a model's provider may do on the network by itself. With any of it the box no longer closes the network. */
+export function ModelToolsField({ label, hint, value, disabled, onChange }: Props) {
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{label}</legend>

@@ -2,16 +2,7 @@ import { maxPolicyNumber } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
 import { Field, Input } from '../ui/field.tsx'
 
-/** A number. While it is typed it may be anything; once it is left, it shows what is kept. */
-export function NumberField({
-  label,
-  hint,
-  value,
-  least,
-  perUnit = 1,
-  disabled,
-  onChange,
-}: {
+interface Props {
   label: string
   hint?: string | undefined
   value: number | null
@@ -20,7 +11,10 @@ export function NumberField({
   perUnit?: number
   disabled: boolean
   onChange: (value: number) => void
-}) {
+}
+
+/** A number. While it is typed it may be anything; once it is left, it shows what is kept. */
+export function NumberField({ label, hint, value, least, perUnit = 1, disabled, onChange }: Props) {
   const [typed, setTyped] = useState<string | null>(null)
   const shown = value === null ? '' : String(value / perUnit)
   const isBad = typed !== null && toStored(typed, least, perUnit) === null

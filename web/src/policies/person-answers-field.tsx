@@ -2,20 +2,16 @@ import { type PersonAnswer, personAnswers } from '@signalbox/contract/presence.t
 import { Checkbox } from '../ui/field.tsx'
 import { personAnswerNames } from './words.ts'
 
-/** Which decisions no token can answer. */
-export function PersonAnswersField({
-  label,
-  hint,
-  value,
-  disabled,
-  onChange,
-}: {
+interface Props {
   label: string
   hint: string
   value: PersonAnswer[]
   disabled: boolean
   onChange: (value: PersonAnswer[]) => void
-}) {
+}
+
+/** Which decisions no token can answer. */
+export function PersonAnswersField({ label, hint, value, disabled, onChange }: Props) {
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{label}</legend>

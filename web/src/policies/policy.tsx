@@ -39,7 +39,6 @@ interface Editing {
 
 function Editor({ team, page }: { team: string; page: PolicyPage }) {
   const [ws, may] = [useWorkspace(), useMay('admin')]
-  const change = useWrite('policies.change', { alsoStale: ['teams'] })
   const [editing, setEditing] = useState<Editing | null>(null)
   const [meanwhile, setMeanwhile] = useState<Meanwhile | null>(null)
   const [isSaving, setIsSaving] = useState(false)
@@ -54,6 +53,7 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
 
   const isOvertaken = editing !== null && editing.base?.version !== page.policy?.version
 
+  const change = useWrite('policies.change', { alsoStale: ['teams'] })
   const save = (reason: string) =>
     change.mutate(
       {
@@ -73,7 +73,7 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
       },
     )
 
-  /** Somebody was faster: says who and what, and keeps everything typed. */
+  /** Someone was faster: says who and what, and keeps everything typed. */
   async function lookAt(error: Failure) {
     if (!isOvertaking(error)) return
     try {
@@ -151,8 +151,7 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
           draft={draft}
           changes={changes}
           meanwhile={meanwhile}
-          busy={change.isPending}
-          error={change.error && isOvertaking(change.error) ? null : change.error}
+          of={{ ...change, error: change.error && isOvertaking(change.error) ? null : change.error }}
           action="Save policy"
           onClose={() => setIsSaving(false)}
           onSave={save}

@@ -1,18 +1,15 @@
 import { Badge } from '../ui/badge.tsx'
 import { type Preset, presetNames, presetOrder } from './words.ts'
 
-/** The four presets, one sentence each; radio buttons that look like cards. */
-export function PresetCards({
-  chosen,
-  inForce,
-  onChoose,
-  disabled = false,
-}: {
+interface Props {
   chosen: Preset
   inForce?: Preset | undefined
   onChoose: (preset: Preset) => void
   disabled?: boolean
-}) {
+}
+
+/** The four presets, one sentence each; radio buttons that look like cards. */
+export function PresetCards({ chosen, inForce, onChoose, disabled = false }: Props) {
   return (
     <fieldset disabled={disabled} className="grid gap-2 sm:grid-cols-2">
       <legend className="sr-only">Preset</legend>

@@ -12,7 +12,7 @@ import { differenceInWords, limitsOf, summaryOf } from './rehearsed.ts'
 export function RehearsalSection({ team, draft }: { team: string; draft: Draft }) {
   const ws = useWorkspace()
   const input = { team, preset: draft.preset, settings: settingsOf(draft) }
-  // Not one of the policy's own reads: those are read again once it is saved, and then nobody looks at this any more.
+  // Not one of the policy's own reads: those are read again once it is saved, and then this is no longer shown.
   const rehearsal = useQuery<Rehearsal, Failure>({
     queryKey: [ws, 'rehearsal', input],
     queryFn: () => write(ws, 'policies.rehearse', input, []),

@@ -4,16 +4,14 @@ import { PathChanges } from './difference-list.tsx'
 import type { Difference } from './differences.ts'
 import { valueInWords } from './words.ts'
 
-/** A setting, and beside it how it differs from what is in force and from the preset. */
-export function SettingRow({
-  change,
-  departure,
-  children,
-}: {
+interface Props {
   change: Difference | undefined
   departure: Difference | undefined
   children: ReactNode
-}) {
+}
+
+/** A setting, and beside it how it differs from what is in force and from the preset. */
+export function SettingRow({ change, departure, children }: Props) {
   return (
     <div className="grid gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[1fr_13rem]">
       <div className="min-w-0">{children}</div>

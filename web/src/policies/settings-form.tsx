@@ -31,21 +31,17 @@ import {
   whenIssueLeavesNames,
 } from './words.ts'
 
-/** Every setting of a policy: what it does, its value, and how that differs from what is in force and from the preset. */
-export function SettingsForm({
-  draft,
-  base,
-  page,
-  disabled,
-  onChange,
-}: {
+interface Props {
   draft: Draft
   /** What the changes began from; null: there is no policy. */
   base: Draft | null
   page: PolicyPage
   disabled: boolean
   onChange: (draft: Draft) => void
-}) {
+}
+
+/** Every setting of a policy: what it does, its value, and how that differs from what is in force and from the preset. */
+export function SettingsForm({ draft, base, page, disabled, onChange }: Props) {
   // The agent is the team's own choice, not part of how closely people watch.
   const preset: Draft = { ...draft, ...page.presets[draft.preset] }
   const departures = differences(preset, draft)

@@ -1,14 +1,14 @@
 import type { Reply } from '@signalbox/contract/app/conversations.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Form } from '../ui/form.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Card, Loaded, Section } from '../ui/page.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 
 /** What people say about a requirement, here and in its chat thread. */
 export function Conversation({ slug }: { slug: string }) {
@@ -45,9 +45,11 @@ const channels: Record<Reply['channel'], string> = {
 
 function Said({ reply }: { reply: Reply }) {
   const { id, author, channel, text, response, mayConfirm, outcome, outcomeText, asks, at } = reply
-  const stale = { alsoStale: ['decisions', 'runs', 'requirements'] }
-  const confirm = useWrite('conversations.confirm', stale)
-  const dismiss = useWrite('conversations.dismiss')
+  const confirm = useAction('conversations.confirm', {
+    alsoStale: ['decisions', 'runs', 'requirements'],
+    said: (settled) => settled.outcome === 'done' && 'Done',
+  })
+  const dismiss = useAction('conversations.dismiss')
   const isBusy = confirm.isPending || dismiss.isPending
   return (
     <Card className="p-3 text-sm">
@@ -65,24 +67,10 @@ function Said({ reply }: { reply: Reply }) {
       )}
       {mayConfirm && (
         <div className="mt-3 flex flex-wrap gap-2">
-          <Button
-            size="small"
-            look="primary"
-            busy={isBusy}
-            onClick={() =>
-              confirm.mutate(
-                { reply: id },
-                { onSuccess: (settled) => settled.outcome === 'done' && say('Done'), onError: complain },
-              )
-            }
-          >
+          <Button size="small" look="primary" busy={isBusy} onClick={() => confirm.press({ reply: id })}>
             Confirm
           </Button>
-          <Button
-            size="small"
-            busy={isBusy}
-            onClick={() => dismiss.mutate({ reply: id }, { onError: complain })}
-          >
+          <Button size="small" busy={isBusy} onClick={() => dismiss.press({ reply: id })}>
             Cancel
           </Button>
         </div>
@@ -94,13 +82,12 @@ function Said({ reply }: { reply: Reply }) {
 
 function ReplyBox({ slug }: { slug: string }) {
   const [text, setText] = useState('')
-  const reply = useWrite('conversations.reply', { alsoStale: ['requirements', 'stories'] })
-  const send = () => {
-    if (text.trim() === '' || reply.isPending) return
-    reply.mutate({ slug, text }, { onSuccess: () => setText(''), onError: complain })
-  }
+  const reply = useAction('conversations.reply', {
+    alsoStale: ['requirements', 'stories'],
+    next: () => setText(''),
+  })
   return (
-    <Form className="flex flex-col gap-2" onSend={send}>
+    <Form className="flex flex-col gap-2" onSend={() => text.trim() && reply.press({ slug, text })}>
       <LongTextField label="Reply" rows={2} maxLength={maxNoteLength} value={text} onChange={setText} />
       <LeaveGuard when={text.trim() !== '' && !reply.isPending} what="Your reply" />
       <div>

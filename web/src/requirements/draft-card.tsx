@@ -5,6 +5,7 @@ import { ApproveDraft } from '../stories/approve-draft.tsx'
 import { StoryEditor } from '../stories/editor.tsx'
 import { Readiness, Size } from '../stories/marks.tsx'
 import { Button } from '../ui/button.tsx'
+import { OpenButton } from '../ui/dialog.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card } from '../ui/page.tsx'
@@ -122,22 +123,20 @@ const Part = ({ title, children }: { title: string; children: React.ReactNode })
 )
 
 function Actions({ draft: { key, title, readinessScore }, onEdit }: { draft: Draft; onEdit: () => void }) {
-  const [rejecting, setRejecting] = useState(false)
   return (
     <div className="mt-4 flex flex-wrap gap-2">
       <ApproveDraft draft={{ key, readinessScore }} label={`Approve ${key}`} />
       <Button icon={<PencilLine size={14} aria-hidden="true" />} aria-label={`Edit ${key}`} onClick={onEdit}>
         Edit
       </Button>
-      <Button
+      <OpenButton
+        label="Reject"
         look="quiet"
         icon={<Trash2 size={14} aria-hidden="true" />}
         aria-label={`Reject ${key}`}
-        onClick={() => setRejecting(true)}
       >
-        Reject
-      </Button>
-      <RejectDialog draft={{ key, title }} open={rejecting} onClose={() => setRejecting(false)} />
+        {(close) => <RejectDialog draft={{ key, title }} onClose={close} />}
+      </OpenButton>
     </div>
   )
 }

@@ -1,27 +1,23 @@
 import { maxRequirementLength } from '@signalbox/contract/limits.ts'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useRead, useWorkspace } from '../api/queries.ts'
 import { NoTeam } from '../teams/no-team.tsx'
+import { useAction } from '../ui/action.ts'
+import { Back } from '../ui/back.tsx'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
+import { useGo } from '../ui/link.ts'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { useUnsent } from './unsent.ts'
 
 export function NewRequirement() {
-  const ws = useWorkspace()
   const teams = useRead('teams.list', {})
-  const back = (
-    <Link to="/$ws/intake" params={{ ws }} className="hover:underline">
-      Requirements
-    </Link>
-  )
   return (
-    <Page title="Submit requirement" above={back}>
+    <Page title="Submit requirement" above={<Back to="/$ws/intake" />}>
       <div className="grid grid-cols-1 gap-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <Loaded of={teams}>
           {(found) =>
@@ -32,7 +28,10 @@ export function NewRequirement() {
             )
           }
         </Loaded>
-        <WhatFollows />
+        <div className="flex flex-col gap-4">
+          <WhatFollows />
+          <WithoutModel />
+        </div>
       </div>
     </Page>
   )
@@ -40,7 +39,7 @@ export function NewRequirement() {
 
 function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
   const ws = useWorkspace()
-  const navigate = useNavigate()
+  const navigate = useGo()
   const search = useSearch({ from: '/$ws/intake/new' })
   const [team, setTeam] = useState(
     () => teams.find(({ slug }) => slug === search.team)?.slug ?? teams[0]!.slug,
@@ -48,26 +47,23 @@ function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
   const { text, setText, restored, forget } = useUnsent(ws)
   const [preview, setPreview] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  const submit = useWrite('requirements.submit', { alsoStale: ['stories', 'teams'] })
+  const submit = useAction('requirements.submit', {
+    alsoStale: ['stories', 'teams'],
+    said: 'Requirement submitted',
+    next: ({ slug }) => {
+      forget()
+      void navigate({ to: '/$ws/intake/$slug', params: { slug } })
+    },
+  })
   const tooLong = text.length > maxRequirementLength
   const missing = text.trim() === '' ? 'Enter a requirement first' : tooLong && 'The text is too long'
-
-  const send = () => {
-    if (missing || submit.isPending) return
-    submit.mutate(
-      { team, text },
-      {
-        onSuccess: ({ slug }) => {
-          forget()
-          say('Requirement submitted')
-          void navigate({ to: '/$ws/intake/$slug', params: { ws, slug } })
-        },
-        onError: complain,
-      },
-    )
-  }
   return (
-    <Form ref={form} onSend={send} className="flex min-w-0 flex-col gap-4">
+    <Form
+      isKept
+      ref={form}
+      onSend={() => !missing && submit.press({ team, text })}
+      className="flex min-w-0 flex-col gap-4"
+    >
       <ChoiceField
         label="Team"
         hint="The drafts become stories of this team."
@@ -152,3 +148,26 @@ const WhatFollows = () => (
     </Card>
   </aside>
 )
+
+/** Said before the text is written: what rules can do, and what a language model would do better. */
+function WithoutModel() {
+  const integrations = useRead('workspaces.integrations', {})
+  if (!integrations.data || integrations.data.splitter) return null
+  return (
+    <aside aria-labelledby="without-model">
+      <Card className="p-4 text-sm text-muted">
+        <h2 id="without-model" className="mb-2 font-semibold text-text">
+          No language model is connected
+        </h2>
+        <p>
+          Your text is split by its layout: a heading or an “As a …, I want …” sentence for each story, and a
+          list or “AC:” for its criteria. Nothing is rephrased, and questions only look at English words.
+        </p>
+        <p className="mt-2">
+          With a model, plain prose is split too, missing criteria are suggested, and questions fit your text.
+          Ask the server operator to connect one.
+        </p>
+      </Card>
+    </aside>
+  )
+}

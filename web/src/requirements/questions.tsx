@@ -1,14 +1,13 @@
 import type { RequirementPage } from '@signalbox/contract/app/requirements.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
-import { useWrite } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Form } from '../ui/form.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
-import { complain, say } from '../ui/toast.tsx'
 
 /** What has to be known before anything is drafted; later, what was said. */
 export function Questions({ requirement }: { requirement: RequirementPage }) {
@@ -34,31 +33,24 @@ export function Questions({ requirement }: { requirement: RequirementPage }) {
 
 function Ask({ requirement: { slug, questions } }: { requirement: RequirementPage }) {
   const [typed, setTyped] = useState<Record<string, string>>({})
-  const answer = useWrite('requirements.answer', { alsoStale: ['stories', 'teams'] })
+  const answer = useAction('requirements.answer', {
+    alsoStale: ['stories', 'teams'],
+    said: ({ status }) =>
+      status === 'clarifying' ? 'Answers saved. Answer the rest to get drafts.' : 'Drafts created',
+  })
   const answers = questions
     .map((question) => ({ id: question.id, answer: (typed[question.id] ?? question.answer ?? '').trim() }))
     .filter((given) => given.answer !== '')
   const open = questions.length - answers.length
   const isAllAnswered = questions.every((question) => question.answer !== null)
   const isUnsaved = questions.some(({ id, answer: kept }) => (typed[id] ?? kept ?? '') !== (kept ?? ''))
-  const send = () => {
-    if (answers.length === 0 || answer.isPending) return
-    answer.mutate(
-      { slug, answers },
-      {
-        onSuccess: ({ status }) =>
-          say(status === 'clarifying' ? 'Answers saved. Answer the rest to get drafts.' : 'Drafts created'),
-        onError: complain,
-      },
-    )
-  }
   return (
     <Section
       title={questions.length === 1 ? '1 question first' : `${questions.length} questions first`}
       hint="Some details are missing. Once you’ve answered everything, the stories are drafted."
     >
       <Card className="p-4">
-        <Form onSend={send}>
+        <Form onSend={() => answers.length > 0 && answer.press({ slug, answers })}>
           {questions.map((question) => (
             <LongTextField
               key={question.id}

@@ -1,38 +1,30 @@
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
-import { useWrite } from '../api/queries.ts'
-import { Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { useAction } from '../ui/action.ts'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
-import { complain, say } from '../ui/toast.tsx'
 
-export function RejectDialog({
-  draft: { key, title },
-  open,
-  onClose,
-}: {
+interface Props {
   draft: { key: string; title: string }
-  open: boolean
   onClose: () => void
-}) {
+}
+
+export function RejectDialog({ draft: { key, title }, onClose }: Props) {
   const [note, setNote] = useState('')
-  const reject = useWrite('requirements.rejectDraft', { alsoStale: ['stories', 'teams'] })
-  const press = () =>
-    reject.mutate(
-      { key, ...(note.trim() ? { note } : {}) },
-      {
-        onSuccess: () => {
-          onClose()
-          say(`${key} rejected`)
-        },
-        onError: complain,
-      },
-    )
+  const reject = useAction('requirements.rejectDraft', {
+    alsoStale: ['stories', 'teams'],
+    said: `${key} rejected`,
+    next: onClose,
+  })
   return (
-    <Dialog
-      open={open}
+    <FormDialog
       onClose={onClose}
       title={`Reject ${key}`}
       description={`“${title}” will be removed. This can’t be undone.`}
+      of={reject}
+      action="Reject draft"
+      look="danger"
+      onSend={() => reject.send({ key, ...(note.trim() ? { note } : {}) })}
     >
       <LongTextField
         label="Note"
@@ -42,14 +34,6 @@ export function RejectDialog({
         value={note}
         onChange={setNote}
       />
-      <DialogEnd
-        className="mt-4"
-        action="Reject draft"
-        look="danger"
-        busy={reject.isPending}
-        onClose={onClose}
-        onClick={press}
-      />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -1,11 +1,13 @@
 import type { RequirementPage } from '@signalbox/contract/app/requirements.ts'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Lightbulb } from 'lucide-react'
 import { useState } from 'react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { TeamName } from '../teams/team-name.tsx'
+import { Back } from '../ui/back.tsx'
 import { copy } from '../ui/copy.tsx'
+import { Link } from '../ui/link.ts'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
@@ -27,7 +29,7 @@ export function RequirementScreen() {
   })
   if (!requirement.data) {
     return (
-      <Page title="Requirement" above={<Back />}>
+      <Page title="Requirement" above={<Back to="/$ws/intake" />}>
         <Loaded of={requirement}>{() => null}</Loaded>
       </Page>
     )
@@ -36,11 +38,10 @@ export function RequirementScreen() {
 }
 
 function Shown({ requirement }: { requirement: RequirementPage }) {
-  const ws = useWorkspace()
   const { slug, team, text, status, questions, notes, drafts, submittedBy, createdAt } = requirement
   const above = (
     <>
-      <Back />
+      <Back to="/$ws/intake" />
       <span aria-hidden="true">/</span>
       <span className="font-mono text-xs [overflow-wrap:anywhere]">{slug}</span>
     </>
@@ -52,7 +53,7 @@ function Shown({ requirement }: { requirement: RequirementPage }) {
         <span>
           <Link
             to="/$ws/teams/$team/board"
-            params={{ ws, team }}
+            params={{ team }}
             className="inline-flex min-h-6 items-center text-text hover:underline"
           >
             <TeamName of={team} />
@@ -102,15 +103,6 @@ function Shown({ requirement }: { requirement: RequirementPage }) {
         </div>
       </div>
     </Page>
-  )
-}
-
-function Back() {
-  const ws = useWorkspace()
-  return (
-    <Link to="/$ws/intake" params={{ ws }} className="inline-flex min-h-6 items-center hover:underline">
-      Requirements
-    </Link>
   )
 }
 

@@ -1,14 +1,14 @@
 import type { RequirementRow } from '@signalbox/contract/app/requirements.ts'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { Plus, ScrollText } from 'lucide-react'
-import { usePages, useRead, useWorkspace } from '../api/queries.ts'
+import { usePages, useRead } from '../api/queries.ts'
 import { TeamName } from '../teams/team-name.tsx'
 import { buttonClass } from '../ui/button.tsx'
-import { Choice } from '../ui/choice.tsx'
-import { Filters as FilterRow } from '../ui/filters.tsx'
-import { More } from '../ui/more.tsx'
-import { Empty, Loaded, Page } from '../ui/page.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { FilterBy, Filters, useSetFilter } from '../ui/filters.tsx'
+import { Link } from '../ui/link.ts'
+import { Listed } from '../ui/listed.tsx'
+import { Empty, Page } from '../ui/page.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { StatusMark, statuses, titleOf } from './states.tsx'
 
@@ -35,27 +35,14 @@ export function Requirements() {
   const isFiltered = Object.keys(filter).length > 0
   return (
     <Page title="Requirements" aside={<SubmitLink />}>
-      <Filters />
-      <Loaded of={{ ...requirements, data: requirements.all }}>
-        {(rows) =>
-          rows.length > 0 ? (
-            <>
-              <Table caption="Requirements" columns={columns} rows={rows} keyOf={({ slug }) => slug} />
-              <More of={requirements}>Load more</More>
-            </>
-          ) : (
-            <Empty
-              icon={ScrollText}
-              title={isFiltered ? 'No results' : 'No requirements yet'}
-              {...(isFiltered ? {} : { action: <SubmitLink /> })}
-            >
-              {isFiltered
-                ? 'Try other filters, or clear them.'
-                : 'Describe what you need in your own words. You get draft stories to edit and approve.'}
-            </Empty>
-          )
-        }
-      </Loaded>
+      <RequirementFilters />
+      <Listed
+        of={requirements}
+        empty={<Nothing isFiltered={isFiltered} />}
+        caption="Requirements"
+        columns={columns}
+        keyOf={({ slug }) => slug}
+      />
     </Page>
   )
 }
@@ -68,43 +55,34 @@ function useFilter(): { team?: string; status?: Status } {
   }
 }
 
-function Filters() {
-  const filter = useFilter()
-  const navigate = useNavigate({ from: '/$ws/intake' })
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
+  <Empty
+    icon={ScrollText}
+    title={isFiltered ? 'No results' : 'No requirements yet'}
+    action={!isFiltered && <SubmitLink />}
+  >
+    {isFiltered
+      ? 'Try other filters, or clear them.'
+      : 'Describe what you need in your own words. You get draft stories to edit and approve.'}
+  </Empty>
+)
+
+function RequirementFilters() {
   const teams = useRead('teams.list', {})
-  const set = (changed: { team?: string | undefined; status?: string | undefined }) =>
-    void navigate({ replace: true, search: (before) => ({ ...before, ...changed }) as never })
   return (
-    <FilterRow
-      of="requirements"
-      isSet={Object.keys(filter).length > 0}
-      onClear={() => void navigate({ replace: true, search: {} })}
-    >
-      <Choice
-        label="Team"
-        value={filter.team ?? ''}
-        onChange={(team) => set({ team: team || undefined })}
-        none="Any team"
-        of={teams.data?.map(({ slug, name }) => [slug, name])}
-      />
-      <Choice
-        label="Status"
-        value={filter.status ?? ''}
-        onChange={(status) => set({ status: status || undefined })}
-        none="Any status"
-        of={Object.entries(statuses).map(([status, { word }]) => [status, word])}
-      />
-    </FilterRow>
+    <Filters of="requirements" value={useFilter()} set={useSetFilter()}>
+      <FilterBy name="team" of={teams.data?.map(({ slug, name }) => [slug, name])} />
+      <FilterBy name="status" of={Object.entries(statuses).map(([status, { word }]) => [status, word])} />
+    </Filters>
   )
 }
 
 function Opening({ row: { slug, opening, submittedBy } }: { row: RequirementRow }) {
-  const ws = useWorkspace()
   return (
     <div className="max-md:text-left">
       <Link
         to="/$ws/intake/$slug"
-        params={{ ws, slug }}
+        params={{ slug }}
         className="font-medium break-words hover:underline [overflow-wrap:anywhere]"
       >
         {titleOf(opening)}
@@ -115,15 +93,9 @@ function Opening({ row: { slug, opening, submittedBy } }: { row: RequirementRow 
 }
 
 function SubmitLink() {
-  const ws = useWorkspace()
   const { team } = useFilter()
   return (
-    <Link
-      to="/$ws/intake/new"
-      params={{ ws }}
-      search={team ? { team } : {}}
-      className={buttonClass('primary')}
-    >
+    <Link to="/$ws/intake/new" search={team ? { team } : {}} className={buttonClass('primary')}>
       <Plus size={14} aria-hidden="true" />
       Submit requirement
     </Link>

@@ -29,7 +29,7 @@ export const DraftState = ({ draft: { state, tracker } }: { draft: Pick<Draft, '
     <Badge {...(state === 'written' && !tracker ? created : draftStates[state])} />
   )
 
-/** The first line of what somebody wrote, without the marks of Markdown: a title for something that has none. */
+/** The first line of what someone wrote, without the marks of Markdown: a title for something that has none. */
 export const titleOf = (text: string): string => {
   const line = text.split('\n').find((candidate) => candidate.trim() !== '') ?? ''
   const plain = line.replace(/^[\s#>*-]+/, '').trim()

@@ -1,14 +1,17 @@
 import type { Draft, RequirementPage } from '@signalbox/contract/app/requirements.ts'
-import { Link } from '@tanstack/react-router'
 import { Send } from 'lucide-react'
-import { useWorkspace, useWrite } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.ts'
 import { Card } from '../ui/page.tsx'
-import { complain, say } from '../ui/toast.tsx'
 
 /** Where the drafts stand, and how they become issues of the tracker or, without one, stories here. */
 export function WriteBar({ requirement: { slug, drafts, hasTracker } }: { requirement: RequirementPage }) {
-  const write = useWrite('requirements.write', { alsoStale: ['stories', 'teams'] })
+  const write = useAction('requirements.write', {
+    alsoStale: ['stories', 'teams'],
+    said: ({ keys }) =>
+      hasTracker ? `Writing ${keys.join(', ')} to the tracker` : `Created ${keys.join(', ')} in Ready`,
+  })
   const count = (...states: Draft['state'][]) => drafts.filter(({ state }) => states.includes(state)).length
   const approved = count('approved')
   const undecided = count('draft')
@@ -21,17 +24,6 @@ export function WriteBar({ requirement: { slug, drafts, hasTracker } }: { requir
     [inTracker, 'in tracker'],
     [count('written') - inTracker, 'created'],
   ] as const
-  const press = () =>
-    write.mutate(
-      { slug },
-      {
-        onSuccess: ({ keys }) =>
-          say(
-            hasTracker ? `Writing ${keys.join(', ')} to the tracker` : `Created ${keys.join(', ')} in Ready`,
-          ),
-        onError: complain,
-      },
-    )
   return (
     <Card className="mb-4 flex flex-wrap items-center justify-between gap-3 px-4 py-3">
       <p role="status" className="text-sm text-muted">
@@ -44,9 +36,8 @@ export function WriteBar({ requirement: { slug, drafts, hasTracker } }: { requir
         <Button
           look="primary"
           icon={<Send size={14} aria-hidden="true" />}
-          busy={write.isPending}
           forbidden={approved === 0 && 'Approve a draft first'}
-          onClick={press}
+          {...write.button({ slug })}
         >
           {hasTracker ? writing(approved) : creating(approved)}
         </Button>
@@ -65,11 +56,10 @@ const creating = (approved: number) =>
   approved > 0 ? `Create ${approved} ${approved === 1 ? 'story' : 'stories'}` : 'Create stories'
 
 function WithoutTracker() {
-  const ws = useWorkspace()
   return (
     <p className="basis-full text-xs text-muted">
       Approved drafts become stories in Ready. No tracker is connected, so no issues are created; see{' '}
-      <Link to="/$ws/settings/connections" params={{ ws }} className="text-accent underline">
+      <Link to="/$ws/settings/connections" className="text-accent underline">
         Connections
       </Link>
       .

@@ -1,49 +1,122 @@
 import type { NewToken } from '@signalbox/contract/app/tokens.ts'
+import { runnerCommand } from '@signalbox/contract/runner-install-command.ts'
 import type { TokenLifetime } from '@signalbox/contract/token.ts'
-import { useState } from 'react'
-import { useWrite } from '../api/queries.ts'
+import { type ReactNode, useState } from 'react'
+import { useRead, useWrite } from '../api/queries.ts'
 import { lifetimeWords } from '../tokens/words.ts'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Loaded } from '../ui/page.tsx'
 import { Wrong } from '../ui/refused.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { dateOf } from '../ui/time.tsx'
+import { Arrival } from './arrival.tsx'
+import { OneMachine } from './one-machine.tsx'
 
-/** What to type on the machine that shall do the work, with a token that is made here. */
-export function ConnectRunner({ needsApproval, onClose }: { needsApproval: boolean; onClose: () => void }) {
+/** What to type on the machine that shall do the work, with a token that is made here, and whether it has arrived. */
+export function ConnectRunner({ onClose }: { onClose: () => void }) {
+  const program = useRead('runners.program', {})
   /** Its value is kept here and nowhere else. */
   const [made, setMade] = useState<NewToken | null>(null)
   return (
-    <Dialog open onClose={onClose} title="Connect a runner" wide>
+    <Dialog open onClose={onClose} title="Add runner" wide>
       <div className="flex flex-col gap-4 text-sm">
         <p>
-          A runner does the work on a machine of yours. It needs git and at least one coding agent, and it
-          calls this server: no port has to be opened.
+          A runner runs coding agents on one of your machines. It only calls this server, so you don’t have to
+          open a port.
         </p>
-        <ol className="flex list-decimal flex-col gap-4 pl-5">
-          <li>{made ? <Made token={made} /> : <RunnerToken onMade={setMade} />}</li>
-          <li>
-            <div className="flex flex-col gap-1">
-              <span>
-                {made
-                  ? 'Start the runner on the machine'
-                  : 'Start the runner on the machine, with the token in place of tk_…'}
-              </span>
-              <Copyable
-                text={`SERVICE_API_KEY=${made?.token ?? 'tk_…'} npx signalbox-runner --url ${location.origin}`}
-                label="Copy command"
-              />
-            </div>
-          </li>
-          <li>
-            {needsApproval
-              ? 'It appears in this list within seconds and waits until an owner or admin approves it.'
-              : 'It appears in this list within seconds, with the agents it found and what it can keep closed.'}
-          </li>
-        </ol>
+        <Loaded of={program} lines={4}>
+          {({ program: served, folders }) =>
+            served ? (
+              <ol className="flex flex-col gap-4">
+                <Step number={1} title="Prepare the machine">
+                  <p>
+                    Install Node {served.leastNode} or later, git and a coding agent such as Claude Code,
+                    Codex or Gemini CLI. On Linux, also install bubblewrap, which sandboxes the agent.
+                  </p>
+                </Step>
+                <Step number={2} title="Create a token for it">
+                  {made ? <Made token={made} /> : <RunnerToken onMade={setMade} />}
+                </Step>
+                <Step number={3} title="Run this command on the machine">
+                  <Command served={served} known={folders} token={made?.token ?? null} />
+                </Step>
+              </ol>
+            ) : (
+              <Wrong>
+                This server was started without its runner. Ask the server operator to run npm run build and
+                start it again.
+              </Wrong>
+            )
+          }
+        </Loaded>
+        {made && <Arrival token={made.token} />}
+        <OneMachine />
       </div>
     </Dialog>
+  )
+}
+
+const Step = ({ number, title, children }: { number: number; title: string; children: ReactNode }) => (
+  <li className="flex gap-3">
+    <span className="flex size-6 shrink-0 items-center justify-center rounded-full border text-xs font-medium">
+      {number}
+    </span>
+    <div className="flex min-w-0 flex-1 flex-col gap-2">
+      <h3 className="font-medium">{title}</h3>
+      {children}
+    </div>
+  </li>
+)
+
+const boxes: Record<string, string> = {
+  auto: 'Automatic (recommended)',
+  bubblewrap: 'bubblewrap',
+  gvisor: 'gVisor',
+  none: 'None',
+}
+
+interface CommandProps {
+  served: { path: string; sha256: string }
+  /** Folders that repositories of this workspace are in. */
+  known: string[]
+  token: string | null
+}
+
+function Command({ served, known, token }: CommandProps) {
+  const [folders, setFolders] = useState(known.join(', '))
+  const [box, setBox] = useState('auto')
+  const command = runnerCommand({
+    ...{ url: location.origin, program: served, token: token ?? 'tk_…', box },
+    folders: folders
+      .split(',')
+      .map((folder) => folder.trim())
+      .filter(Boolean),
+  })
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label="Folders with repositories it may use"
+          hint="Only for repositories on the same disk. For example /srv/git"
+          value={folders}
+          onChange={setFolders}
+          className="font-mono"
+          spellCheck={false}
+        />
+        <ChoiceField label="Sandbox" of={boxes} value={box} onChange={setBox} />
+      </div>
+      {token ? (
+        <Copyable text={command} label="Copy command" />
+      ) : (
+        <p className="text-muted">The command appears here with the token filled in.</p>
+      )}
+      <p className="text-xs text-muted">
+        It downloads the runner from this server, checks its SHA-256 and starts it. Stop it with Ctrl-C.
+      </p>
+    </div>
   )
 }
 
@@ -58,7 +131,7 @@ function RunnerToken({ onMade }: { onMade: (token: NewToken) => void }) {
     )
   return (
     <div className="flex flex-col gap-2">
-      <span>Create a token for it. A runner needs no permissions beyond Read.</span>
+      <span>A runner needs no permissions beyond Read.</span>
       <div className="flex flex-wrap items-end gap-2">
         <ChoiceField
           label="Expires after"

@@ -7,7 +7,7 @@ import { Confirm } from '../ui/dialog.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
 
-/** Runners that can come back with their own key, until somebody forgets them. */
+/** Runners that can come back with their own key, until someone forgets them. */
 export function RemovedRunners() {
   const removed = useRead('runners.removed', {})
   const forbidden = !useMay('admin') && 'Only owners and admins can change runners'

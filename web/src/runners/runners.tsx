@@ -12,25 +12,24 @@ import { NoProgress } from '../ui/no-progress.tsx'
 import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
 import { Time, useMinute } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
-import { executors } from '../words/executors.ts'
 import { stages } from '../words/runs.tsx'
 import { Approval } from './approval.tsx'
+import { NoAgent } from './arrival.tsx'
 import { ConnectRunner } from './connect.tsx'
 import { RemovedRunners } from './removed.tsx'
 import { RunnerTeams } from './teams.tsx'
-import { accessWords, factNames, isolationNotes, levelNames, lookOf } from './words.ts'
+import { agentSentence, factNames, isolationNotes, levelNames, lookOf } from './words.ts'
 
-/** That one has fallen silent is no news of anybody's: it is looked for. */
+/** That one has fallen silent is no news of anyone's: it is looked for. */
 const everyMs = 10_000
 
 /** The machines that do the work. */
 export function Runners() {
   const runners = useRead('runners.list', {}, { every: everyMs })
-  const approval = useRead('runners.approval', {})
   const [connecting, setConnecting] = useState(false)
   const connect = (
     <Button look="primary" icon={<Plus size={14} />} onClick={() => setConnecting(true)}>
-      Connect a runner
+      Add runner
     </Button>
   )
   return (
@@ -58,12 +57,7 @@ export function Runners() {
         }
       </Loaded>
       <RemovedRunners />
-      {connecting && (
-        <ConnectRunner
-          needsApproval={approval.data?.required ?? false}
-          onClose={() => setConnecting(false)}
-        />
-      )}
+      {connecting && <ConnectRunner onClose={() => setConnecting(false)} />}
     </Page>
   )
 }
@@ -77,6 +71,7 @@ function Runner({ runner }: { runner: RunnerRow }) {
         <div className="min-w-0 flex-1 basis-64">
           <h2 className="flex flex-wrap items-center gap-2 font-semibold break-words">
             {name} <Badge {...lookOf(runner)} />
+            {runner.isPractice && <Badge word="Practice: scripted agent" />}
             {labels.map((label) => (
               <Badge key={label} word={label} />
             ))}
@@ -96,7 +91,7 @@ function Runner({ runner }: { runner: RunnerRow }) {
       )}
       <dl className="mt-3 grid gap-x-6 gap-y-3 text-sm md:grid-cols-3">
         <Fact name="Coding agents">
-          {runner.executors.length === 0 ? 'None found' : runner.executors.map(agentSentence).join(', ')}
+          {runner.executors.length === 0 ? <NoAgent /> : runner.executors.map(agentSentence).join(', ')}
         </Fact>
         <Fact name={levelNames[runner.level]}>
           <Isolation of={runner.isolation} />
@@ -132,9 +127,6 @@ function Runner({ runner }: { runner: RunnerRow }) {
     </Card>
   )
 }
-
-const agentSentence = ({ name, version, access }: RunnerRow['executors'][number]) =>
-  `${executors[name]}${version ? ` ${version}` : ''}${access ? accessWords[access] : ''}`
 
 const counted = (count: number, one: string) =>
   `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`

@@ -1,18 +1,31 @@
 import type { RunnerRow } from '@signalbox/contract/app/runners.ts'
 import type { IsolationFact, ModelAccess } from '@signalbox/contract/isolation.ts'
-import { CircleCheck, CircleDashed, CirclePause, Hourglass, LogOut } from 'lucide-react'
+import { CircleCheck, CircleDashed, CirclePause, Hourglass, LogOut, TriangleAlert } from 'lucide-react'
 import type { Look } from '../ui/badge.tsx'
+import { executors } from '../words/executors.ts'
 
 const looks = {
   online: { word: 'Online', tone: 'ok', icon: CircleCheck },
   pending: { word: 'Waits for approval', tone: 'warn', icon: Hourglass },
   paused: { word: 'Paused', tone: 'warn', icon: CirclePause },
   draining: { word: 'Draining', tone: 'warn', icon: LogOut },
+  idle: { word: 'No coding agent', tone: 'warn', icon: TriangleAlert },
   offline: { word: 'Offline', tone: 'neutral', icon: CircleDashed },
 } satisfies Record<string, Look>
 
-export const lookOf = ({ online, state }: Pick<RunnerRow, 'online' | 'state'>): Look =>
-  !online && state !== 'pending' ? looks.offline : state === 'active' ? looks.online : looks[state]
+/** Without an agent it is connected and does no work: nothing to be green about. */
+export function lookOf({
+  online,
+  state,
+  executors: found,
+}: Pick<RunnerRow, 'online' | 'state' | 'executors'>): Look {
+  if (!online && state !== 'pending') return looks.offline
+  if (state !== 'active') return looks[state]
+  return found.length === 0 ? looks.idle : looks.online
+}
+
+export const agentSentence = ({ name, version, access }: RunnerRow['executors'][number]) =>
+  `${executors[name]}${version ? ` ${version}` : ''}${access ? accessWords[access] : ''}`
 
 /** What holds, in the fewest words. */
 export const factNames: Record<IsolationFact, string> = {
@@ -25,7 +38,7 @@ export const factNames: Record<IsolationFact, string> = {
 }
 
 /** How an agent reaches its model, after its name. Metered calls are what people expect. */
-export const accessWords: Record<ModelAccess, string> = {
+const accessWords: Record<ModelAccess, string> = {
   gateway: '',
   subscription: ' (subscription, not metered)',
   none: ' (no key or subscription)',

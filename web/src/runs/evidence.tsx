@@ -85,11 +85,20 @@ export function Evidence({ detail }: { detail: RunPage }) {
           {(demonstrate || evidence.demonstration) && (
             <Section title="Demonstrate">
               <Card className="p-4">
-                {demonstrate && <Markdown text={demonstrate} />}
-                {evidence.demonstration && (
-                  <div className={demonstrate ? 'mt-3 border-t pt-3' : ''}>
-                    <h3 className="mb-1 text-xs font-medium text-muted">Result</h3>
-                    <Markdown text={evidence.demonstration} />
+                <h3 className="mb-1 text-xs font-medium text-muted">What was run and recorded</h3>
+                {evidence.demonstration ? (
+                  <p className="font-mono text-xs break-words whitespace-pre-wrap">
+                    {evidence.demonstration}
+                  </p>
+                ) : (
+                  <p className="text-sm text-muted">
+                    Nothing was run. Only shell commands in a code block are.
+                  </p>
+                )}
+                {demonstrate && (
+                  <div className="mt-3 border-t pt-3">
+                    <h3 className="mb-1 text-xs font-medium text-muted">What the story asks for</h3>
+                    <Markdown text={demonstrate} />
                   </div>
                 )}
               </Card>

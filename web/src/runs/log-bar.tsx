@@ -13,17 +13,7 @@ const states: Record<LogState, string> = {
   ended: 'Complete',
 }
 
-/** Search, where the log stands, and the way to all of it. */
-export function LogBar({
-  runKey,
-  state,
-  lines,
-  q,
-  found,
-  at,
-  onSearch,
-  onStep,
-}: {
+interface Props {
   runKey: string
   state: LogState
   lines: number
@@ -33,7 +23,10 @@ export function LogBar({
   at: number
   onSearch: (text: string) => void
   onStep: (direction: 1 | -1) => void
-}) {
+}
+
+/** Search, where the log stands, and the way to all of it. */
+export function LogBar({ runKey, state, lines, q, found, at, onSearch, onStep }: Props) {
   const ws = useWorkspace()
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(q)

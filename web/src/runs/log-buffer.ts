@@ -56,7 +56,7 @@ export class LogSearch {
     return this.#known.has(position)
   }
 
-  /** The next line found after one, or the one before; around the end it begins anew. */
+  /** The next line found after one, or the one before; around the end it begins again. */
   next(after: number | null, direction: 1 | -1): number | null {
     if (this.found.length === 0) return null
     if (after === null) return direction === 1 ? this.found[0]! : this.found.at(-1)!

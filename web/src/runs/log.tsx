@@ -1,10 +1,11 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDownToLine, ScrollText } from 'lucide-react'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
+import { useGo } from '../ui/link.ts'
 import { Empty } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
 import { isOver } from '../words/runs.tsx'
@@ -15,18 +16,18 @@ import { useLog } from './use-log.ts'
 
 /** Of a run: what is searched for and the line that is shown stand in the address. */
 export function Log({ detail: { run } }: { detail: RunPage }) {
-  const [ws, navigate] = [useWorkspace(), useNavigate()]
+  const [ws, navigate] = [useWorkspace(), useGo()]
   const { q, line } = useSearch({ from: '/$ws/runs/$key' })
   const show = useCallback(
     (next: Shown) =>
       void navigate({
         to: '/$ws/runs/$key',
-        params: { ws, key: run.key },
+        params: { key: run.key },
         search: (before) => ({ ...shownAfter(before, next), tab: 'logs' }),
         replace: true,
         resetScroll: false,
       }),
-    [navigate, ws, run.key],
+    [navigate, run.key],
   )
   return (
     <LogView
@@ -55,22 +56,17 @@ export function shownAfter(
   return { ...(line ? { line } : {}), ...(q ? { q } : {}) }
 }
 
-/** What the workers printed, live. It follows the end until somebody scrolls up. */
-export function LogView({
-  runKey,
-  isEnded,
-  q = '',
-  line,
-  addressOf,
-  onShow: show,
-}: {
+interface Props {
   runKey: string
   isEnded: boolean
   q: string | undefined
   line: string | undefined
   addressOf: (position: number) => string
   onShow: (next: Shown) => void
-}) {
+}
+
+/** What the workers printed, live. It follows the end until somebody scrolls up. */
+export function LogView({ runKey, isEnded, q = '', line, addressOf, onShow: show }: Props) {
   const ws = useWorkspace()
   const { buffer, count, state } = useLog(ws, runKey, isEnded)
   const region = useRef<HTMLElement>(null)
@@ -116,7 +112,7 @@ export function LogView({
     if (!element) return
     const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < rowHeight
     if (isAtEnd && state !== 'ended') setFollows(true)
-    // Only whoever moves up wants to stay; the end also moves away by itself.
+    // Only scrolling up means staying there; the end also moves away on its own.
     else if (!isAtEnd && element.scrollTop < lastTop.current - 2) setFollows(false)
     lastTop.current = element.scrollTop
   }

@@ -3,14 +3,13 @@ import { KeyLink } from '../ui/key-link.tsx'
 import { Time } from '../ui/time.tsx'
 import { isOver } from '../words/runs.tsx'
 
-/** Why a run does not move: the question it waits for, or what stands in its way. */
-export function Reason({
-  run,
-  decision,
-}: {
+interface Props {
   run: Pick<RunRow, 'status' | 'reason' | 'stuckSince'>
   decision: string | null
-}) {
+}
+
+/** Why a run does not move: the question it waits for, or what stands in its way. */
+export function Reason({ run, decision }: Props) {
   if (run.status === 'waiting' && decision)
     return (
       <KeyLink

@@ -7,14 +7,13 @@ import { Time } from '../ui/time.tsx'
 
 const said = { passed: 'Says passed', failed: 'Says failed', skipped: 'Says skipped' }
 
-/** What a person, or their coding agent, says their work shows. It looks like no proof, because it is none. */
-export function ReportedEvidence({
-  local,
-  criteria,
-}: {
+interface Props {
   local: NonNullable<RunPage['local']>
   criteria: RunPage['criteria']
-}) {
+}
+
+/** What a person, or their coding agent, says their work shows. It looks like no proof, because it is none. */
+export function ReportedEvidence({ local, criteria }: Props) {
   const { evidence, person } = local
   if (!evidence) return null
   const { criteria: results = [], commands = [], demonstration, links = [] } = evidence

@@ -3,18 +3,21 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { RotateCcw, Square, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useMay, useMe } from '../api/me.ts'
-import { useWrite } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
-import { Confirm, Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { useAction } from '../ui/action.ts'
+import { AskButton, OpenButton } from '../ui/dialog.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { isOver, statuses } from '../words/runs.tsx'
 
 /** Stop what is going on, or have another attempt made. */
 export function RunActions({ detail }: { detail: RunPage }) {
-  const [open, setOpen] = useState<'stop' | 'retry' | 'giveBack' | null>(null)
-  const { run, otherRun, local } = detail
+  const { run, otherRun, local, team } = detail
   const [me, isAdmin] = [useMe(), useMay('admin')]
+  const stop = useAction('runs.stop', { alsoStale: ['decisions', 'stories'], said: `${run.key} stopped` })
+  const giveBack = useAction('runs.giveBack', {
+    alsoStale: ['stories', 'teams'],
+    said: `${run.story.key} is back in Ready`,
+  })
   const mayGiveBack = isAdmin || me?.id === local?.personId
   const word = statuses[run.status].word.toLowerCase()
   const mayRetry = isOver(run.status) && run.status !== 'succeeded'
@@ -25,123 +28,58 @@ export function RunActions({ detail }: { detail: RunPage }) {
       : false
   return (
     <>
-      <Button
-        icon={<RotateCcw size={14} aria-hidden="true" />}
-        forbidden={noRetry}
-        onClick={() => setOpen('retry')}
-      >
-        Retry
-      </Button>
-      <Button
+      <OpenButton label="Retry" icon={<RotateCcw size={14} aria-hidden="true" />} forbidden={noRetry}>
+        {(close) => <RetryDialog run={run} onClose={close} />}
+      </OpenButton>
+      <AskButton
+        label="Stop"
         icon={<Square size={12} aria-hidden="true" />}
         forbidden={isOver(run.status) && `The run has already ${word}`}
-        onClick={() => setOpen('stop')}
+        does={stop}
+        to={{ key: run.key }}
+        title={`Stop ${run.key}?`}
+        action={`Stop ${run.key}`}
       >
-        Stop
-      </Button>
+        <p>
+          Attempt {run.attempts} ends, and any work it hasn’t pushed is lost. {run.story.key} stays where it
+          is on the board, and any open question from this run is cancelled. You can retry the run later.
+        </p>
+      </AskButton>
       {local?.active && (
-        <Button
+        <AskButton
+          label="Give back"
           icon={<Undo2 size={14} aria-hidden="true" />}
           forbidden={!mayGiveBack && `Only ${local.person}, owners and admins can give it back`}
-          onClick={() => setOpen('giveBack')}
+          does={giveBack}
+          to={{ key: run.key }}
+          title={`Give ${run.story.key} back?`}
+          action="Give back"
         >
-          Give back
-        </Button>
+          <p>
+            {local.person}’s work on {run.story.key} ends, and the story returns to Ready, where {team.name}{' '}
+            can pick it up. Branches that were pushed stay.
+          </p>
+        </AskButton>
       )}
-      <StopDialog detail={detail} open={open === 'stop'} onClose={() => setOpen(null)} />
-      <RetryDialog detail={detail} open={open === 'retry'} onClose={() => setOpen(null)} />
-      <GiveBackDialog detail={detail} open={open === 'giveBack'} onClose={() => setOpen(null)} />
     </>
   )
 }
 
-interface DialogProps {
-  detail: RunPage
-  open: boolean
-  onClose: () => void
-}
-
-function StopDialog({ detail: { run }, open, onClose }: DialogProps) {
-  const stop = useWrite('runs.stop', { alsoStale: ['decisions', 'stories'] })
-  return (
-    <Confirm
-      open={open}
-      onClose={onClose}
-      title={`Stop ${run.key}?`}
-      action={`Stop ${run.key}`}
-      busy={stop.isPending}
-      onConfirm={() =>
-        stop.mutate(
-          { key: run.key },
-          {
-            onSuccess: () => {
-              say(`${run.key} stopped`)
-              onClose()
-            },
-            onError: complain,
-          },
-        )
-      }
-    >
-      <p>
-        Attempt {run.attempts} ends, and any work it hasn’t pushed is lost. {run.story.key} stays where it is
-        on the board, and any open question from this run is cancelled. You can retry the run later.
-      </p>
-    </Confirm>
-  )
-}
-
-function GiveBackDialog({ detail: { run, local, team }, open, onClose }: DialogProps) {
-  const giveBack = useWrite('runs.giveBack', { alsoStale: ['stories', 'teams'] })
-  return (
-    <Confirm
-      open={open}
-      onClose={onClose}
-      title={`Give ${run.story.key} back?`}
-      action="Give back"
-      busy={giveBack.isPending}
-      onConfirm={() =>
-        giveBack.mutate(
-          { key: run.key },
-          {
-            onSuccess: () => {
-              say(`${run.story.key} is back in Ready`)
-              onClose()
-            },
-            onError: complain,
-          },
-        )
-      }
-    >
-      <p>
-        {local?.person}’s work on {run.story.key} ends, and the story returns to Ready, where {team.name} can
-        pick it up. Branches that were pushed stay.
-      </p>
-    </Confirm>
-  )
-}
-
-function RetryDialog({ detail: { run }, open, onClose }: DialogProps) {
+function RetryDialog({ run, onClose }: { run: RunPage['run']; onClose: () => void }) {
   const [guidance, setGuidance] = useState('')
-  const retry = useWrite('runs.retry', { alsoStale: ['stories', 'teams'] })
-  const send = () =>
-    retry.mutate(
-      { key: run.key, ...(guidance.trim() ? { guidance } : {}) },
-      {
-        onSuccess: ({ attempt }) => {
-          say(`Attempt ${attempt} of ${run.key} queued`)
-          setGuidance('')
-          onClose()
-        },
-        onError: complain,
-      },
-    )
+  const retry = useAction('runs.retry', {
+    alsoStale: ['stories', 'teams'],
+    said: ({ attempt }) => `Attempt ${attempt} of ${run.key} queued`,
+    next: onClose,
+  })
   return (
-    <Dialog
-      open={open}
+    <FormDialog
       onClose={onClose}
       title={`Retry ${run.key}`}
       description={`Starts attempt ${run.attempts + 1} on ${run.story.key} with the current policy. Money already spent still counts.`}
+      of={retry}
+      action="Retry"
+      onSend={() => retry.send({ key: run.key, ...(guidance.trim() ? { guidance } : {}) })}
     >
       <LongTextField
         label="Guidance for the agent"
@@ -152,7 +90,6 @@ function RetryDialog({ detail: { run }, open, onClose }: DialogProps) {
         value={guidance}
         onChange={setGuidance}
       />
-      <DialogEnd className="mt-4" action="Retry" busy={retry.isPending} onClose={onClose} onClick={send} />
-    </Dialog>
+    </FormDialog>
   )
 }

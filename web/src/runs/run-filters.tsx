@@ -1,9 +1,8 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { useRead, useWorkspace } from '../api/queries.ts'
-import { Choice } from '../ui/choice.tsx'
+import { useRead } from '../api/queries.ts'
 import { Input } from '../ui/field.tsx'
-import { Filters } from '../ui/filters.tsx'
+import { FilterBy, Filters, useSetFilter } from '../ui/filters.tsx'
 import { Form } from '../ui/form.tsx'
 import { executors } from '../words/executors.ts'
 import { failures } from '../words/failures.ts'
@@ -14,48 +13,15 @@ export const storyKey = /^[A-Z][A-Z0-9]{0,9}-[1-9][0-9]{0,8}$/
 
 /** Which runs are listed, all of it in the address. */
 export function RunFilters() {
-  const [ws, navigate] = [useWorkspace(), useNavigate()]
-  const search = useSearch({ from: '/$ws/runs' })
+  const [search, set] = [useSearch({ from: '/$ws/runs' }), useSetFilter()]
   const teams = useRead('teams.list', {}).data
-  const filter = (changed: Partial<typeof search>) => {
-    const next = Object.entries({ ...search, ...changed }).filter(([, value]) => value)
-    void navigate({ to: '/$ws/runs', params: { ws }, search: Object.fromEntries(next) })
-  }
   return (
-    <Filters
-      of="runs"
-      isSet={Object.keys(search).length > 0}
-      onClear={() => void navigate({ to: '/$ws/runs', params: { ws }, search: {} })}
-    >
-      <Choice
-        label="Team"
-        value={search.team ?? ''}
-        onChange={(team) => filter({ team })}
-        none="Any team"
-        of={teams?.map(({ slug, name }) => [slug, name])}
-      />
-      <Choice
-        label="Status"
-        value={search.status ?? ''}
-        onChange={(status) => filter({ status })}
-        none="Any status"
-        of={namesOf(statuses)}
-      />
-      <Choice
-        label="Failure"
-        value={search.failure ?? ''}
-        onChange={(failure) => filter({ failure })}
-        none="Any failure"
-        of={namesOf(failures)}
-      />
-      <Choice
-        label="Coding agent"
-        value={search.executor ?? ''}
-        onChange={(executor) => filter({ executor })}
-        none="Any agent"
-        of={executors}
-      />
-      <StoryField value={search.story ?? ''} onChange={(story) => filter({ story })} />
+    <Filters of="runs" value={search} set={set}>
+      <FilterBy name="team" of={teams?.map(({ slug, name }) => [slug, name])} />
+      <FilterBy name="status" of={namesOf(statuses)} />
+      <FilterBy name="failure" of={namesOf(failures)} />
+      <FilterBy name="executor" label="Coding agent" none="Any agent" of={executors} />
+      <StoryField value={search.story ?? ''} onChange={(story) => set({ story: story || undefined })} />
     </Filters>
   )
 }
@@ -74,7 +40,7 @@ function StoryField({ value, onChange }: { value: string; onChange: (story: stri
   }
   const isWrong = typed.trim() !== '' && !storyKey.test(typed.trim().toUpperCase())
   return (
-    <Form className="contents" onSend={take}>
+    <Form isKept className="contents" onSend={take}>
       <Input
         aria-label="Story, such as WEB-12"
         aria-invalid={isWrong}

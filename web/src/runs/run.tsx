@@ -1,12 +1,14 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
+import { Back } from '../ui/back.tsx'
 import { CopyButton, copy } from '../ui/copy.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { Link } from '../ui/link.ts'
 import { NoProgress } from '../ui/no-progress.tsx'
-import { Link, Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
+import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { executors } from '../words/executors.ts'
 import { costOf, isOver, RunState, stages } from '../words/runs.tsx'
@@ -26,15 +28,12 @@ export function RunScreen() {
   const { key } = useParams({ from: '/$ws/runs/$key' })
   const detail = useRead('runs.read', { key })
   useShortcuts({ '.': { what: 'Copy key', run: () => void copy(key, `${key} copied`) } })
-  const ws = useWorkspace()
   return (
     <Page
       title={detail.data?.run.story.title ?? key}
       above={
         <>
-          <Link to="/$ws/runs" params={{ ws }} className="hover:underline">
-            Runs
-          </Link>
+          <Back to="/$ws/runs" />
           <span aria-hidden="true">/</span>
           <span className="font-mono text-xs text-text">{key}</span>
           <CopyButton text={key} label="Copy key" />
@@ -57,7 +56,6 @@ export function RunScreen() {
 }
 
 function Facts({ detail }: { detail: RunPage }) {
-  const ws = useWorkspace()
   const { run, team } = detail
   return (
     <dl className="mb-5 grid grid-cols-2 gap-x-6 gap-y-3 text-sm sm:flex sm:flex-wrap">
@@ -70,7 +68,7 @@ function Facts({ detail }: { detail: RunPage }) {
         <KeyLink to="story" of={run.story.key} />
       </Fact>
       <Fact name="Team">
-        <Link to="/$ws/teams/$team/board" params={{ ws, team: team.slug }} className="hover:underline">
+        <Link to="/$ws/teams/$team/board" params={{ team: team.slug }} className="hover:underline">
           {team.name}
         </Link>
         {team.paused && <span className="text-muted"> (paused)</span>}
@@ -130,7 +128,6 @@ const tabNames: Record<Tab, string> = {
 }
 
 function RunTabs({ detail }: { detail: RunPage }) {
-  const ws = useWorkspace()
   const search = useSearch({ from: '/$ws/runs/$key' })
   const here = tabs.find((tab) => tab === search.tab) ?? 'timeline'
   const shown = useRef<HTMLAnchorElement>(null)
@@ -152,7 +149,7 @@ function RunTabs({ detail }: { detail: RunPage }) {
             key={tab}
             ref={tab === here ? shown : null}
             to="/$ws/runs/$key"
-            params={{ ws, key: detail.run.key }}
+            params={{ key: detail.run.key }}
             search={tab === 'timeline' ? {} : { tab }}
             replace
             className={`${tabClass.className} ${tab === here ? tabClass.activeProps.className : ''}`}

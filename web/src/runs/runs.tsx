@@ -1,14 +1,15 @@
 import type { RunRow } from '@signalbox/contract/app/runs.ts'
 import { useSearch } from '@tanstack/react-router'
 import { PlayCircle } from 'lucide-react'
-import { usePages, useWorkspace } from '../api/queries.ts'
+import { usePages } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
-import { More } from '../ui/more.tsx'
-import { Empty, Link, Loaded, Page } from '../ui/page.tsx'
+import { Link } from '../ui/link.ts'
+import { Listed } from '../ui/listed.tsx'
+import { Empty, Page } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { executors } from '../words/executors.ts'
 import { failures } from '../words/failures.ts'
@@ -21,7 +22,6 @@ import { RunFilters, storyKey } from './run-filters.tsx'
 export function Runs() {
   const search = useSearch({ from: '/$ws/runs' })
   const runs = usePages('runs.list', { ...knownOf(search), limit: 50 })
-  const columns = useColumns()
   useShortcuts({
     j: { what: 'Next run', run: () => step(1) },
     k: { what: 'Previous run', run: () => step(-1) },
@@ -30,36 +30,31 @@ export function Runs() {
   return (
     <Page title="Runs" wide>
       <RunFilters />
-      <Loaded of={{ ...runs, data: runs.all }} lines={10}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty
-              icon={PlayCircle}
-              title={isFiltered ? 'No results' : 'No runs yet'}
-              action={!isFiltered && <SubmitLink />}
-            >
-              {isFiltered
-                ? 'Try other filters, or clear them.'
-                : 'Runs start automatically when a story is in Ready and its team has a policy.'}
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Runs, newest first" columns={columns} rows={all} keyOf={({ key }) => key} />
-              <div className="flex justify-center">
-                <More of={runs}>Load more</More>
-              </div>
-            </>
-          )
+      <Listed
+        of={runs}
+        lines={10}
+        empty={
+          <Empty
+            icon={PlayCircle}
+            title={isFiltered ? 'No results' : 'No runs yet'}
+            action={!isFiltered && <SubmitLink />}
+          >
+            {isFiltered
+              ? 'Try other filters, or clear them.'
+              : 'Runs start automatically when a story is in Ready and its team has a policy.'}
+          </Empty>
         }
-      </Loaded>
+        caption="Runs, newest first"
+        columns={columns}
+        keyOf={({ key }) => key}
+      />
     </Page>
   )
 }
 
 function SubmitLink() {
-  const ws = useWorkspace()
   return (
-    <Link to="/$ws/intake/new" params={{ ws }} className={buttonClass('primary')}>
+    <Link to="/$ws/intake/new" className={buttonClass('primary')}>
       Submit requirement
     </Link>
   )
@@ -82,72 +77,70 @@ function step(by: 1 | -1): void {
   links[Math.min(links.length - 1, Math.max(0, here + by))]?.focus()
 }
 
-function useColumns(): Column<RunRow>[] {
-  return [
-    {
-      title: 'Run',
-      cell: ({ key }) => (
-        <KeyLink
-          data-run
-          to="run"
-          of={key}
-          className="inline-flex min-h-6 items-center font-mono text-xs font-medium whitespace-nowrap text-accent hover:underline"
-        />
-      ),
-    },
-    {
-      title: 'Story',
-      className: 'md:max-w-72',
-      cell: ({ story }) => (
-        <KeyLink
-          to="story"
-          of={story.key}
-          className="inline-block min-h-6 max-w-full py-0.5 [overflow-wrap:anywhere] hover:underline md:line-clamp-2"
-        >
-          <span className="mr-1.5 text-xs whitespace-nowrap text-muted">{story.key}</span>
-          {story.title}
-        </KeyLink>
-      ),
-    },
-    { title: 'Team', cell: ({ teamName }) => teamName },
-    {
-      title: 'Status',
-      className: 'md:w-[16.5rem] md:min-w-[16.5rem]',
-      cell: (run) => (
-        <div className="flex min-w-0 flex-col items-start gap-0.5 max-md:items-end">
-          <RunState run={run} />
-          {run.local && <LocalMark local={run.local} />}
-          <Reason run={run} decision={run.waitsFor} />
-        </div>
-      ),
-    },
-    {
-      title: 'Coding agent',
-      wideOnly: true,
-      cell: ({ executor, attempts }) => (
-        <>
-          {executors[executor]}
-          {attempts > 1 && <div className="text-xs whitespace-nowrap text-muted">{attempts} attempts</div>}
-        </>
-      ),
-    },
-    {
-      title: 'Cost',
-      cell: (run) => (run.local ? costOf(run) : <Spent cents={run.costCents} ofCents={run.budgetCents} />),
-    },
-    {
-      title: 'Started',
-      right: true,
-      cell: (run) => (
-        <div className="text-xs whitespace-nowrap">
-          {run.startedAt ? <Time at={run.startedAt} /> : <span className="text-muted">Not yet</span>}
-          {run.startedAt && run.completedAt && (
-            <div className="text-muted">
-              took <Lasting from={run.startedAt} to={run.completedAt} />
-            </div>
-          )}
-        </div>
-      ),
-    },
-  ]
-}
+const columns: Column<RunRow>[] = [
+  {
+    title: 'Run',
+    cell: ({ key }) => (
+      <KeyLink
+        data-run
+        to="run"
+        of={key}
+        className="inline-flex min-h-6 items-center font-mono text-xs font-medium whitespace-nowrap text-accent hover:underline"
+      />
+    ),
+  },
+  {
+    title: 'Story',
+    className: 'md:max-w-72',
+    cell: ({ story }) => (
+      <KeyLink
+        to="story"
+        of={story.key}
+        className="inline-block min-h-6 max-w-full py-0.5 [overflow-wrap:anywhere] hover:underline md:line-clamp-2"
+      >
+        <span className="mr-1.5 text-xs whitespace-nowrap text-muted">{story.key}</span>
+        {story.title}
+      </KeyLink>
+    ),
+  },
+  { title: 'Team', cell: ({ teamName }) => teamName },
+  {
+    title: 'Status',
+    className: 'md:w-[16.5rem] md:min-w-[16.5rem]',
+    cell: (run) => (
+      <div className="flex min-w-0 flex-col items-start gap-0.5 max-md:items-end">
+        <RunState run={run} />
+        {run.local && <LocalMark local={run.local} />}
+        <Reason run={run} decision={run.waitsFor} />
+      </div>
+    ),
+  },
+  {
+    title: 'Coding agent',
+    wideOnly: true,
+    cell: ({ executor, attempts }) => (
+      <>
+        {executors[executor]}
+        {attempts > 1 && <div className="text-xs whitespace-nowrap text-muted">{attempts} attempts</div>}
+      </>
+    ),
+  },
+  {
+    title: 'Cost',
+    cell: (run) => (run.local ? costOf(run) : <Spent cents={run.costCents} ofCents={run.budgetCents} />),
+  },
+  {
+    title: 'Started',
+    right: true,
+    cell: (run) => (
+      <div className="text-xs whitespace-nowrap">
+        {run.startedAt ? <Time at={run.startedAt} /> : <span className="text-muted">Not yet</span>}
+        {run.startedAt && run.completedAt && (
+          <div className="text-muted">
+            took <Lasting from={run.startedAt} to={run.completedAt} />
+          </div>
+        )}
+      </div>
+    ),
+  },
+]

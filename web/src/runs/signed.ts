@@ -6,7 +6,7 @@ import type {
   TestResultStatement,
 } from '@signalbox/contract/runner/evidence.ts'
 
-/** What the runner has signed. The server has checked the signature; whoever wants to check it again downloads it. */
+/** What the runner has signed. The server has checked the signature; to check it again, download it. */
 export const signedIn = ({ envelope }: Pick<EvidencePack, 'envelope'>): RunEvidence =>
   (payloadOf(envelope) as Statement).predicate
 

@@ -1,10 +1,11 @@
 import type { SurveyRow } from '@signalbox/contract/app/maintenance.ts'
 import { money } from '@signalbox/contract/money.ts'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useRead, useWorkspace } from '../api/queries.ts'
 import { resultOf, surveyStatuses } from '../policies/maintenance.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { Link, useGo } from '../ui/link.ts'
 import { Loaded, Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { LogView, shownAfter } from './log.tsx'
@@ -13,7 +14,7 @@ const path = '/$ws/teams/$team/settings/policy/surveys/$key'
 
 /** What one survey came to, and what its agent printed. */
 export function SurveyScreen() {
-  const [ws, navigate] = [useWorkspace(), useNavigate()]
+  const [ws, navigate] = [useWorkspace(), useGo()]
   const { team, key } = useParams({ from: path })
   const { q, line } = useSearch({ from: path })
   const page = useRead('maintenance.read', { team })
@@ -22,7 +23,7 @@ export function SurveyScreen() {
       <p className="mb-3 text-sm">
         <Link
           to="/$ws/teams/$team/settings/policy"
-          params={{ ws, team }}
+          params={{ team }}
           className="inline-flex items-center gap-1 text-accent hover:underline"
         >
           <ArrowLeft size={14} aria-hidden="true" /> Back to policy
@@ -46,7 +47,7 @@ export function SurveyScreen() {
                 onShow={(next) =>
                   void navigate({
                     to: path,
-                    params: { ws, team, key },
+                    params: { team, key },
                     search: (before) => shownAfter(before, next),
                     replace: true,
                     resetScroll: false,
@@ -67,6 +68,7 @@ const Facts = ({ survey }: { survey: SurveyRow }) => (
     <span>
       Started <Time at={survey.startedAt} /> by {survey.startedBy ?? 'schedule'}
     </span>
+    {survey.repository && <span>Repository: {survey.repository}</span>}
     <span>Runner: {survey.runner ?? 'None'}</span>
     <span>Cost: {money(survey.costCents)}</span>
     <span className="basis-full break-words">{resultOf(survey)}</span>

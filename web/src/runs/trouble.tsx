@@ -2,10 +2,10 @@ import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { CircleX, Hand, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
-import { Link } from '../ui/page.tsx'
+import { Link } from '../ui/link.ts'
 import { Time } from '../ui/time.tsx'
 import { kinds } from '../words/decisions.ts'
 import { failures } from '../words/failures.ts'
@@ -21,7 +21,6 @@ export function Trouble({ detail }: { detail: RunPage }) {
 }
 
 function Failed({ detail: { run } }: { detail: RunPage }) {
-  const ws = useWorkspace()
   const tail = useRead('runs.logTail', { key: run.key, lines: 10 })
   const failure = run.failureClass ? failures[run.failureClass] : null
   const cause = run.attemptList.at(-1)?.error
@@ -52,7 +51,7 @@ function Failed({ detail: { run } }: { detail: RunPage }) {
           </section>
           <Link
             to="/$ws/runs/$key"
-            params={{ ws, key: run.key }}
+            params={{ key: run.key }}
             search={{ tab: 'logs' }}
             className="mt-1 inline-flex min-h-6 items-center text-xs text-accent hover:underline"
           >
@@ -94,7 +93,6 @@ function Waiting({ detail: { decisions } }: { detail: RunPage }) {
 }
 
 function Held({ detail: { reason, stuckSince, team } }: { detail: RunPage }) {
-  const ws = useWorkspace()
   return (
     <Box tone={stuckSince ? 'danger' : 'warn'} icon={<TriangleAlert size={18} aria-hidden="true" />}>
       <h2 className="font-semibold">
@@ -110,7 +108,7 @@ function Held({ detail: { reason, stuckSince, team } }: { detail: RunPage }) {
       {team.paused && (
         <Link
           to="/$ws/teams/$team/board"
-          params={{ ws, team: team.slug }}
+          params={{ team: team.slug }}
           className="mt-1 inline-flex min-h-6 items-center text-accent hover:underline"
         >
           Go to {team.name} to resume it
@@ -123,15 +121,13 @@ function Held({ detail: { reason, stuckSince, team } }: { detail: RunPage }) {
 const tones = { danger: 'border-danger/50 bg-danger-soft/40', warn: 'border-warn/50 bg-warn-soft/40' }
 const iconTones = { danger: 'text-danger', warn: 'text-warn' }
 
-const Box = ({
-  tone,
-  icon,
-  children,
-}: {
+interface BoxProps {
   tone: keyof typeof tones
   icon: ReactNode
   children: ReactNode
-}) => (
+}
+
+const Box = ({ tone, icon, children }: BoxProps) => (
   <section className={`mb-5 flex gap-3 rounded-lg border p-4 text-sm ${tones[tone]}`}>
     <span className={`shrink-0 pt-px ${iconTones[tone]}`}>{icon}</span>
     <div className="min-w-0 flex-1">{children}</div>

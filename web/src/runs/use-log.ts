@@ -6,7 +6,7 @@ export type LogState = 'connecting' | 'live' | 'lost' | 'ended'
 
 /**
  * The log of a run as it is printed. What arrives is gathered and shown once a frame, however fast it comes. Open only
- * while somebody looks: a browser has few connections to one host.
+ * while someone looks: a browser has few connections to one host.
  */
 export function useLog(workspace: string, key: string, isOver: boolean) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another run has another log
@@ -39,7 +39,7 @@ export function useLog(workspace: string, key: string, isOver: boolean) {
       opened.onerror = () => {
         setState('lost')
         if (opened.readyState !== EventSource.CLOSED) return
-        // Given up for good, as after an error page of a proxy. Asked for anew, after what is here by then.
+        // Given up for good, as after an error page of a proxy. Asked for again, after what is here by then.
         again = setTimeout(() => {
           show()
           source = open()

@@ -18,15 +18,13 @@ const usual: OnCallHours = {
   timeZone: ownZone,
 }
 
-export function HoursField({
-  value,
-  onChange,
-  disabled,
-}: {
+interface Props {
   value: OnCallHours | null
   onChange: (next: OnCallHours | null) => void
   disabled: boolean
-}) {
+}
+
+export function HoursField({ value, onChange, disabled }: Props) {
   const name = useId()
   const hours = value ?? usual
   const set = (part: Partial<OnCallHours>) => onChange({ ...hours, ...part })

@@ -1,23 +1,21 @@
-import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { Repository } from '@signalbox/contract/service.ts'
-import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
+import { Link, useGo } from '../ui/link.ts'
 import { Loaded } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
-import { TextField } from '../ui/text-field.tsx'
-import { say } from '../ui/toast.tsx'
+import { NameField } from '../ui/text-field.tsx'
 import { Repositories } from './repositories.tsx'
 
-export function NewService({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function NewService({ onClose }: { onClose: () => void }) {
   const teams = useRead('teams.list', {})
   return (
     <Dialog
-      open={open}
       onClose={onClose}
       title="New service"
       description="It starts with the default settings. Next, add a source for its alerts."
@@ -30,11 +28,10 @@ export function NewService({ open, onClose }: { open: boolean; onClose: () => vo
 }
 
 function NoTeam() {
-  const ws = useWorkspace()
   return (
     <div className="flex flex-col items-start gap-3 text-sm">
       <p>A service belongs to a team, which handles its fixes and decisions. You don’t have a team yet.</p>
-      <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
+      <Link to="/$ws/teams/new" className={buttonClass('primary')}>
         Create a team
       </Link>
     </div>
@@ -42,33 +39,25 @@ function NoTeam() {
 }
 
 function ServiceForm({ teams }: { teams: readonly { slug: string; name: string }[] }) {
-  const ws = useWorkspace()
-  const navigate = useNavigate()
-  const create = useWrite('services.create')
+  const go = useGo()
   const [name, setName] = useState('')
   const [team, setTeam] = useState(teams[0]?.slug ?? '')
   const [repositories, setRepositories] = useState<Repository[]>([])
+  const create = useAction('services.create', {
+    said: `${name.trim()} created`,
+    next: ({ id }) =>
+      go({ to: '/$ws/services/$service', params: { service: id }, search: { tab: 'sources' } }),
+  })
   const submit = () =>
-    create.mutate(
-      { name: name.trim(), team, repositories: repositories.filter(({ url }) => url.trim() !== '') },
-      {
-        onSuccess: ({ id }) => {
-          say(`${name.trim()} created`)
-          void navigate({
-            to: '/$ws/services/$service',
-            params: { ws, service: id },
-            search: { tab: 'sources' },
-          })
-        },
-      },
-    )
+    create.send({
+      name: name.trim(),
+      team,
+      repositories: repositories.filter(({ url }) => url.trim() !== ''),
+    })
   return (
-    <Form onSend={() => !create.isPending && submit()}>
-      <TextField
-        label="Name"
+    <Form onSend={submit}>
+      <NameField
         hint="Use the name your alerting tools send. Shared sources match alerts to services by name."
-        required
-        maxLength={maxNameLength}
         value={name}
         onChange={setName}
       />

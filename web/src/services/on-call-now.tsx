@@ -1,12 +1,18 @@
 import type { ServiceRow } from '@signalbox/contract/app/services.ts'
-import { Moon, PhoneCall } from 'lucide-react'
+import { BellOff, Moon, PhoneCall } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 import { ago, dateOf, useMinute } from '../ui/time.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 
+interface Props {
+  service: Pick<ServiceRow, 'tellsNoOne' | 'onCall'>
+}
+
 /** Whether somebody is on call by the hours of the service, and until when. */
-export function OnCallNow({ onCall: { now, until } }: { onCall: ServiceRow['onCall'] }) {
+export function OnCallNow({ service: { tellsNoOne, onCall } }: Props) {
   useMinute()
+  const { now, until } = onCall
+  if (tellsNoOne) return <Badge tone="danger" icon={BellOff} word="No one is notified" />
   return (
     <span className="flex flex-wrap items-center gap-x-2 max-md:justify-end">
       {now ? <Badge tone="ok" icon={PhoneCall} word="Yes" /> : <Badge icon={Moon} word="No" />}

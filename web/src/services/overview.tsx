@@ -1,15 +1,15 @@
 import type { ServiceRow } from '@signalbox/contract/app/services.ts'
-import { Link } from '@tanstack/react-router'
 import { CheckCircle2, Plus } from 'lucide-react'
-import { useMay } from '../api/me.ts'
-import { useWorkspace, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useAction } from '../ui/action.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
+import { SaveForm } from '../ui/form.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
-import { NamedForm } from '../ui/named-form.tsx'
+import { Link } from '../ui/link.ts'
 import { Card, Section } from '../ui/page.tsx'
+import { NameField } from '../ui/text-field.tsx'
 import { Time } from '../ui/time.tsx'
-import { say } from '../ui/toast.tsx'
 import { SeverityBadge } from '../words/incidents.tsx'
 import { OnCallNow } from './on-call-now.tsx'
 import { Repositories } from './repositories.tsx'
@@ -26,8 +26,7 @@ export function Overview({ service }: { service: ServiceRow }) {
 }
 
 function Now({ service }: { service: ServiceRow }) {
-  const ws = useWorkspace()
-  const { openIncident, onCall, sources } = service
+  const { openIncident, tellsNoOne, sources } = service
   return (
     <Card className="flex flex-col gap-3 p-4 text-sm">
       {openIncident ? (
@@ -53,14 +52,27 @@ function Now({ service }: { service: ServiceRow }) {
       )}
       <div className="flex flex-wrap items-center gap-2">
         <span className="text-muted">On call now</span>
-        <OnCallNow onCall={onCall} />
+        <OnCallNow service={service} />
       </div>
+      {tellsNoOne && (
+        <div role="alert" className="flex flex-wrap items-center gap-3 text-danger">
+          <span>No one is notified when this service has an incident.</span>
+          <Link
+            to="/$ws/services/$service"
+            params={{ service: service.id }}
+            search={{ tab: 'settings' }}
+            className={buttonClass('primary', 'small')}
+          >
+            Choose who is notified
+          </Link>
+        </div>
+      )}
       {sources === 0 && (
         <div className="flex flex-wrap items-center gap-3">
           <span>No sources yet, so this service can’t receive alerts.</span>
           <Link
             to="/$ws/services/$service/sources/new"
-            params={{ ws, service: service.id }}
+            params={{ service: service.id }}
             className={buttonClass('primary', 'small')}
           >
             <Plus size={13} aria-hidden="true" /> Add source
@@ -71,37 +83,27 @@ function Now({ service }: { service: ServiceRow }) {
   )
 }
 
-function Identity({ service }: { service: ServiceRow }) {
-  const may = useMay('admin')
-  const change = useWrite('services.change', { alsoStale: ['incidents'] })
-  const { name, repositories } = service
+function Identity({ service: { id, name, repositories } }: { service: ServiceRow }) {
+  const forbidden = useForbidden('manage services')
   const draft = useDraft({ name, repositories })
+  const change = useAction('services.change', {
+    alsoStale: ['incidents'],
+    said: 'Changes saved',
+    next: draft.discard,
+  })
   return (
     <Section title="Name and repositories">
-      <NamedForm
-        name={draft.value.name}
-        onName={(typed) => draft.set({ name: typed })}
-        forbidden={!may && 'Only owners and admins can manage services'}
+      <SaveForm
+        className="flex max-w-2xl flex-col gap-4"
+        what={draft.value.name}
+        of={change}
         isChanged={draft.changed.length > 0}
-        saving={change}
-        onSave={() =>
-          change.mutate(
-            { service: service.id, ...draft.changes },
-            {
-              onSuccess: () => {
-                draft.discard()
-                say('Changes saved')
-              },
-            },
-          )
-        }
+        forbidden={forbidden}
+        onSave={() => change.send({ service: id, ...draft.changes })}
       >
-        <Repositories
-          value={draft.value.repositories}
-          onChange={(next) => draft.set({ repositories: next })}
-          disabled={!may}
-        />
-      </NamedForm>
+        <NameField {...draft.field('name')} disabled={forbidden !== false} />
+        <Repositories {...draft.field('repositories')} disabled={forbidden !== false} />
+      </SaveForm>
     </Section>
   )
 }

@@ -2,20 +2,16 @@ import type { Place } from '@signalbox/contract/app/services.ts'
 import { useId } from 'react'
 import { Tick, Ticks } from '../ui/ticks.tsx'
 
-/** Every channel of the team, or some of them. Where there is none, that is said. */
-export function PlacesField({
-  value,
-  places,
-  chat,
-  disabled,
-  onChange,
-}: {
+interface Props {
   value: string[] | null
   places: Place[]
   chat: boolean
   disabled: boolean
   onChange: (next: string[] | null) => void
-}) {
+}
+
+/** Every channel of the team, or some of them. Where there is none, that is said. */
+export function PlacesField({ value, places, chat, disabled, onChange }: Props) {
   const name = useId()
   if (places.length === 0)
     return (

@@ -5,16 +5,14 @@ import { useId } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 
-/** What a service is built from: addresses git can clone, with the folder of the service in it. */
-export function Repositories({
-  value,
-  onChange,
-  disabled,
-}: {
+interface Props {
   value: Repository[]
   onChange: (next: Repository[]) => void
   disabled?: boolean
-}) {
+}
+
+/** What a service is built from: addresses git can clone, with the folder of the service in it. */
+export function Repositories({ value, onChange, disabled }: Props) {
   const id = useId()
   const set = (index: number, part: Partial<Repository>) =>
     onChange(value.map((one, at) => (at === index ? { ...one, ...part } : one)))

@@ -1,14 +1,14 @@
 import type { ServiceRow } from '@signalbox/contract/app/services.ts'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
 import { TeamName } from '../teams/team-name.tsx'
-import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/dialog.tsx'
+import { useAction } from '../ui/action.ts'
+import { Back } from '../ui/back.tsx'
+import { AskButton } from '../ui/dialog.tsx'
+import { Link, useGo } from '../ui/link.ts'
 import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { ObserveOnly } from '../words/services.tsx'
 import { ServiceAlerts } from './alerts.tsx'
 import { Overview } from './overview.tsx'
@@ -20,7 +20,7 @@ type Tab = keyof typeof tabs
 const isTab = (tab: string): tab is Tab => Object.hasOwn(tabs, tab)
 
 export function ServiceScreen() {
-  const { ws, service: id } = useParams({ from: '/$ws/services/$service' })
+  const { service: id } = useParams({ from: '/$ws/services/$service' })
   const { tab: asked = 'overview' } = useSearch({ from: '/$ws/services/$service' })
   const tab = isTab(asked) ? asked : 'overview'
   const service = useRead('services.read', { service: id })
@@ -29,15 +29,13 @@ export function ServiceScreen() {
       title={service.data?.name ?? 'Service'}
       above={
         <>
-          <Link to="/$ws/services" params={{ ws }} className="hover:underline">
-            Services
-          </Link>
+          <Back to="/$ws/services" />
           {service.data && (
             <>
               <span aria-hidden="true">/</span>
               <Link
                 to="/$ws/teams/$team"
-                params={{ ws, team: service.data.team }}
+                params={{ team: service.data.team }}
                 className="wrap-anywhere hover:underline"
               >
                 <TeamName of={service.data.team} />
@@ -60,7 +58,7 @@ export function ServiceScreen() {
           <Link
             key={key}
             to="/$ws/services/$service"
-            params={{ ws, service: id }}
+            params={{ service: id }}
             search={key === 'overview' ? {} : { tab: key }}
             className={`${tabClass.className} ${tab === key ? tabClass.activeProps.className : ''}`}
             aria-current={tab === key ? 'page' : undefined}
@@ -82,44 +80,26 @@ export function ServiceScreen() {
   )
 }
 
-function DeleteService({ service }: { service: ServiceRow }) {
-  const ws = useWorkspace()
-  const navigate = useNavigate()
-  const may = useMay('admin')
-  const [asks, setAsks] = useState(false)
-  const remove = useWrite('services.delete', { alsoStale: ['sources', 'incidents'] })
+function DeleteService({ service: { id, name } }: { service: ServiceRow }) {
+  const [go, forbidden] = [useGo(), useForbidden('manage services')]
+  const remove = useAction('services.delete', {
+    alsoStale: ['sources', 'incidents'],
+    said: `${name} deleted`,
+    next: () => go({ to: '/$ws/services' }),
+  })
   return (
-    <>
-      <Button
-        look="quiet"
-        icon={<Trash2 size={14} />}
-        forbidden={!may && 'Only owners and admins can manage services'}
-        onClick={() => setAsks(true)}
-      >
-        Delete
-      </Button>
-      <Confirm
-        open={asks}
-        onClose={() => setAsks(false)}
-        title={`Delete ${service.name}?`}
-        action="Delete service"
-        busy={remove.isPending}
-        onConfirm={() =>
-          remove.mutate(
-            { service: service.id },
-            {
-              onSuccess: () => {
-                say(`${service.name} deleted`)
-                void navigate({ to: '/$ws/services', params: { ws } })
-              },
-              onError: complain,
-            },
-          )
-        }
-      >
-        Its incidents are kept. New alerts for it are recorded but won’t open incidents, and it’s removed from
-        its sources.
-      </Confirm>
-    </>
+    <AskButton
+      label="Delete"
+      look="quiet"
+      icon={<Trash2 size={14} />}
+      forbidden={forbidden}
+      does={remove}
+      to={{ service: id }}
+      title={`Delete ${name}?`}
+      action="Delete service"
+    >
+      Its incidents are kept. New alerts for it are recorded but won’t open incidents, and it’s removed from
+      its sources.
+    </AskButton>
   )
 }

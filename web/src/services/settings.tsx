@@ -4,14 +4,14 @@ import type { Severity } from '@signalbox/contract/signal.ts'
 import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { ChoiceField } from '../ui/choice.tsx'
 import { useDraft } from '../ui/draft.ts'
 import { Switch } from '../ui/field.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { Ticks } from '../ui/ticks.tsx'
-import { say } from '../ui/toast.tsx'
 import { severityWords } from '../words/incidents.tsx'
 import { HoursField } from './hours-field.tsx'
 import { PlacesField } from './places-field.tsx'
@@ -31,25 +31,19 @@ export const Settings = ({ service }: { service: ServiceRow }) => (
 /** What was changed is shown before it is saved, with what it was. */
 function SevenSettings({ service }: { service: ServiceRow }) {
   const may = useMay('admin')
-  const change = useWrite('services.change', { alsoStale: ['incidents', 'sources'] })
   const members = useRead('members.list', {})
   const places = useRead('services.places', { service: service.id })
   const saved = service.settings
   const { value: settings, changed, changes, set, discard } = useDraft(saved)
+  const change = useAction('services.change', {
+    alsoStale: ['incidents', 'sources'],
+    said: 'Settings saved',
+    next: discard,
+  })
   const nameOf = (id: string) =>
     members.data?.data.find((member) => member.id === id)?.name ??
     places.data?.data.find((place) => place.id === id)?.name ??
     'Former member'
-  const save = () =>
-    change.mutate(
-      { service: service.id, settings: changes },
-      {
-        onSuccess: () => {
-          discard()
-          say('Settings saved')
-        },
-      },
-    )
   return (
     <Section
       title="On-call settings"
@@ -124,7 +118,7 @@ function SevenSettings({ service }: { service: ServiceRow }) {
           settings={settings}
           nameOf={nameOf}
           saving={change}
-          onSave={save}
+          onSave={() => change.send({ service: service.id, settings: changes })}
           onDiscard={discard}
         />
       )}

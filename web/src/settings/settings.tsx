@@ -1,6 +1,6 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { Outlet } from '@tanstack/react-router'
 import { Blocks, KeyRound, Server, Settings2, Users, Webhook } from 'lucide-react'
-import { useWorkspace } from '../api/queries.ts'
+import { Link } from '../ui/link.ts'
 import { Tabs, tabClass } from '../ui/page.tsx'
 
 const parts = [
@@ -14,7 +14,6 @@ const parts = [
 
 /** The settings of the workspace: a list beside them on a wide screen, tabs above them on a phone. */
 export function SettingsLayout() {
-  const ws = useWorkspace()
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col lg:flex-row">
       <nav aria-label="Settings" className="hidden w-44 shrink-0 pt-6 pl-8 lg:block">
@@ -23,7 +22,6 @@ export function SettingsLayout() {
             <li key={to}>
               <Link
                 to={to}
-                params={{ ws }}
                 className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm font-medium text-muted hover:bg-hover hover:text-text"
                 activeProps={{ className: 'bg-selected! text-text!', 'aria-current': 'page' }}
               >
@@ -37,7 +35,7 @@ export function SettingsLayout() {
       <div className="-mb-4 px-4 pt-2 md:px-8 lg:hidden">
         <Tabs label="Settings">
           {parts.map(({ to, name }) => (
-            <Link key={to} to={to} params={{ ws }} {...tabClass}>
+            <Link key={to} to={to} {...tabClass}>
               {name}
             </Link>
           ))}

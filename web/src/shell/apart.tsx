@@ -37,8 +37,8 @@ export const Alone = () => (
 )
 
 /**
- * A workspace that is not there, or not for this person: the server does not tell which. `former` is its name, when they
- * were a member until just now.
+ * A workspace that is not there, or not for this person: the server does not tell which. `former` is its name, when
+ * they were a member until just now.
  */
 export const Elsewhere = ({ slug, me, former }: { slug: string; me: Me; former: string | null }) => (
   <Bare>
@@ -75,7 +75,7 @@ export const Elsewhere = ({ slug, me, former }: { slug: string; me: Me; former: 
   </Bare>
 )
 
-/** A screen that broke, or did not arrive. One that an update has left behind is loaded anew by itself. */
+/** A screen that broke, or did not arrive. One that is outdated by an update reloads itself. */
 export function Broken({ error }: { error: unknown }) {
   const [mending] = useState(() => isMendedByReload(error))
   useEffect(() => {

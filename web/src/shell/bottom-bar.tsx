@@ -1,9 +1,9 @@
-import { Link, useLocation } from '@tanstack/react-router'
+import { useLocation } from '@tanstack/react-router'
 import { Bell, MoreHorizontal, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useWorkspace } from '../api/queries.ts'
 import { useUnreadCount } from '../notifications/unread.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { Link } from '../ui/link.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Count } from './count.tsx'
 import { destinations } from './destinations.ts'
@@ -16,15 +16,14 @@ const item =
 
 const onIcon = 'absolute top-1 left-1/2 ml-1.5 rounded-full'
 
-/** The way around, on a phone. */
-export function BottomBar({
-  openPalette,
-  openNotifications,
-}: {
+interface Props {
   openPalette: () => void
   openNotifications: () => void
-}) {
-  const [ws, unread] = [useWorkspace(), useUnreadCount()]
+}
+
+/** The way around, on a phone. */
+export function BottomBar({ openPalette, openNotifications }: Props) {
+  const unread = useUnreadCount()
   const [more, setMore] = useState(false)
   const path = useLocation({ select: ({ pathname }) => pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: somebody went elsewhere; the sheet has done its work
@@ -40,7 +39,6 @@ export function BottomBar({
           <Link
             key={to}
             to={to}
-            params={{ ws }}
             className={item}
             activeProps={{ className: 'text-accent!', 'aria-current': 'page' }}
           >

@@ -1,4 +1,4 @@
-/** Where a key that somebody typed leads, or null when it is none. */
+/** Where a key that someone typed leads, or null when it is none. */
 export function pathOfKey(workspace: string, typed: string): { key: string; path: string } | null {
   const text = typed.trim()
   const short = /^(run|dec|inc)-[a-z0-9]{4}$/i.exec(text)

@@ -1,5 +1,5 @@
 import type { Found } from '@signalbox/contract/app/workspaces.ts'
-import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import {
   ArrowRight,
   ArrowRightLeft,
@@ -28,6 +28,7 @@ import { useWorkspace } from '../api/queries.ts'
 import { recentVisits } from '../browser/recent.ts'
 import { chooseTheme } from '../browser/theme.ts'
 import { signOut } from '../sign-in/sign-out.ts'
+import { useGo } from '../ui/link.ts'
 import { destinations } from './destinations.ts'
 import { pathOfKey } from './keyed.ts'
 
@@ -125,7 +126,7 @@ export function useChoices(typed: string, found: Found[], onHelp: () => void): C
 }
 
 function useCommands(onHelp: () => void): Choice[] {
-  const [ws, navigate] = [useWorkspace(), useNavigate()]
+  const navigate = useGo()
   const isDark = document.documentElement.dataset.theme === 'dark'
   const command = (title: string, icon: LucideIcon, run: () => void): Choice => ({
     id: `command ${title}`,
@@ -135,11 +136,11 @@ function useCommands(onHelp: () => void): Choice[] {
     run,
   })
   return [
-    command('Submit requirement', ScrollText, () => void navigate({ to: '/$ws/intake/new', params: { ws } })),
+    command('Submit requirement', ScrollText, () => void navigate({ to: '/$ws/intake/new' })),
     command(
       'Create API token',
       KeyRound,
-      () => void navigate({ to: '/$ws/settings/api', params: { ws }, search: { create: 'yes' } }),
+      () => void navigate({ to: '/$ws/settings/api', search: { create: 'yes' } }),
     ),
     command(isDark ? 'Switch to light theme' : 'Switch to dark theme', isDark ? Sun : Moon, () =>
       chooseTheme(isDark ? 'light' : 'dark'),

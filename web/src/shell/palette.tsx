@@ -115,21 +115,16 @@ export default function Palette({ onClose, onHelp }: { onClose: () => void; onHe
   )
 }
 
-function List({
-  id,
-  choices,
-  active,
-  optionId,
-  onActive,
-  onChoose,
-}: {
+interface ListProps {
   id: string
   choices: Choice[]
   active: number
   optionId: (index: number) => string
   onActive: (index: number) => void
   onChoose: (choice: Choice) => void
-}) {
+}
+
+function List({ id, choices, active, optionId, onActive, onChoose }: ListProps) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
@@ -181,7 +176,7 @@ function List({
 /** As soon as it is there: the keys are kept until it has the focus. */
 const focus = (field: HTMLInputElement | null) => field?.focus()
 
-/** What keys mean that nobody has heard yet. Text ends where a choice begins; Escape takes all of it back. */
+/** Keys that were not handled yet. Text ends where a choice begins; Escape takes all of it back. */
 function readKeys(keys: string[]): { text: string; rest: string[]; closed: boolean } {
   let text = ''
   const rest: string[] = []

@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { ListChecks } from 'lucide-react'
 import { useMay } from '../api/me.ts'
-import { useWorkspace } from '../api/queries.ts'
 import { Bell } from '../notifications/bell.tsx'
 import { Kbd } from '../ui/badge.tsx'
+import { Link } from '../ui/link.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { useChecklist } from '../workspaces/checklist.tsx'
 import { AccountMenu } from './account-menu.tsx'
@@ -14,14 +13,13 @@ import { WorkspaceMenu } from './workspace-menu.tsx'
 const groups = ['work', 'on call', 'administration'] as const
 const titles = { work: 'Work', 'on call': 'On call', administration: 'Administration' }
 
-/** The way around, on a wide screen. */
-export function Sidebar({
-  openPalette,
-  openNotifications,
-}: {
+interface Props {
   openPalette: () => void
   openNotifications: () => void
-}) {
+}
+
+/** The way around, on a wide screen. */
+export function Sidebar({ openPalette, openNotifications }: Props) {
   return (
     <div className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col border-r bg-bg md:flex">
       <div className="flex items-center gap-1 p-2">
@@ -66,12 +64,11 @@ const line = 'flex h-8 items-center gap-2.5 rounded-md px-2 text-sm font-medium'
 
 /** The first steps, as long as there are some. */
 function StartLink() {
-  const [ws, checklist] = [useWorkspace(), useChecklist()]
+  const checklist = useChecklist()
   return (
     checklist && (
       <Link
         to="/$ws/start"
-        params={{ ws }}
         className={`${line} mb-3 text-muted hover:bg-hover hover:text-text`}
         activeProps={{ className: 'bg-selected! text-text!', 'aria-current': 'page' }}
       >
@@ -83,7 +80,7 @@ function StartLink() {
 }
 
 export function DestinationLink({ destination }: { destination: Destination }) {
-  const [ws, allowed] = [useWorkspace(), useMay(destination.least ?? 'member')]
+  const allowed = useMay(destination.least ?? 'member')
   const Icon = destination.icon
   if (!allowed) {
     return (
@@ -100,7 +97,6 @@ export function DestinationLink({ destination }: { destination: Destination }) {
   return (
     <Link
       to={destination.to}
-      params={{ ws }}
       className={`${line} text-muted hover:bg-hover hover:text-text`}
       activeProps={{ className: 'bg-selected! text-text!', 'aria-current': 'page' }}
     >

@@ -1,4 +1,4 @@
-import { Outlet, useNavigate } from '@tanstack/react-router'
+import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { code } from '../api/code.ts'
 import { useLive } from '../api/live.ts'
@@ -8,6 +8,7 @@ import { useRememberVisits } from '../browser/recent.ts'
 import { keepKeys, type Shortcuts, takeKeptKeys, useShortcuts } from '../browser/shortcuts.ts'
 import { useArrivals } from '../notifications/arrivals.ts'
 import { useKeepPush } from '../notifications/keep-push.ts'
+import { useGo } from '../ui/link.ts'
 import { complain } from '../ui/toast.tsx'
 import { Elsewhere } from './apart.tsx'
 import { BottomBar } from './bottom-bar.tsx'
@@ -42,7 +43,7 @@ export function WorkspaceLayout() {
 
 /** What stands around every screen of a workspace. */
 function Around() {
-  const [ws, navigate, mayAudit] = [useWorkspace(), useNavigate(), useMay('admin')]
+  const [ws, navigate, mayAudit] = [useWorkspace(), useGo(), useMay('admin')]
   const [open, setOpen] = useState<keyof typeof parts | null>(null)
   // Fetched first: without the server they cannot come, and the screen behind them should not go with them.
   const show = (part: keyof typeof parts) => {
@@ -65,10 +66,7 @@ function Around() {
   const goTo: Shortcuts = Object.fromEntries(
     destinations
       .filter(({ least }) => !least || mayAudit)
-      .map(({ key, name, to }) => [
-        `g ${key}`,
-        { what: `Go to ${name}`, run: () => void navigate({ to, params: { ws } }) },
-      ]),
+      .map(({ key, name, to }) => [`g ${key}`, { what: `Go to ${name}`, run: () => void navigate({ to }) }]),
   )
   useShortcuts({
     ...goTo,

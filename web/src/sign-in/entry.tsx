@@ -1,20 +1,16 @@
 import type { ReactNode } from 'react'
 import { usePageTitle } from '../ui/page.tsx'
 
-/** What stands around the screens before one is inside: a card with the mark, in the middle of a calm page. */
-export function Entry({
-  title,
-  lead,
-  children,
-  below,
-  wide,
-}: {
+interface Props {
   title: string
   lead?: ReactNode
   children?: ReactNode
   below?: ReactNode
   wide?: boolean
-}) {
+}
+
+/** What stands around the screens before one is inside: a card with the mark, in the middle of a calm page. */
+export function Entry({ title, lead, children, below, wide }: Props) {
   usePageTitle(title)
   return (
     <main className="flex min-h-dvh flex-col items-center px-4 py-8 sm:justify-center sm:py-12">

@@ -126,7 +126,7 @@ function AsKnown({ code, me }: { code: string; me: Me }) {
   )
 }
 
-/** An invitation is for one address. Whoever is signed in under another does not join by mistake. */
+/** An invitation is for one address. A person who is signed in under another does not join by mistake. */
 function Visitor({ email, children }: { email: string; children: (me: Me | null) => ReactNode }) {
   const me = useQuery<Me | null, Failure>({
     queryKey: ['', 'me', 'maybe'],

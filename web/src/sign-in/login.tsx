@@ -10,7 +10,7 @@ import { Form, type Given } from '../ui/form.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { Entry, entryLink, focusFirst } from './entry.tsx'
 import { pathAfter } from './next.ts'
-import { signInWithPasskey, stopWaitingForPasskey, wasPutAway } from './passkey.ts'
+import { signInWithPasskey, stopSuggestingPasskeys, suggestPasskeys, wasPutAway } from './passkey.ts'
 import { PasswordField } from './password-field.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { useWays } from './ways.ts'
@@ -28,7 +28,7 @@ export function Login() {
   const ways = useWays()
   const [asksForCode, setAsksForCode] = useState(false)
   const password = useRef<HTMLInputElement>(null)
-  // A whole new page: nothing read as somebody else stays in memory.
+  // A whole new page: nothing read as someone else stays in memory.
   const enter = () => location.assign(pathAfter(next))
 
   const byPassword = useMutation<SignedIn, Failure, { email: string; password: string }>({
@@ -37,7 +37,7 @@ export function Login() {
     onError: () => password.current?.select(),
   })
   const byPasskey = useMutation({
-    mutationFn: () => signInWithPasskey({ quietly: false }),
+    mutationFn: signInWithPasskey,
     onSuccess: enter,
   })
   const byProvider = useMutation<OidcStart, Failure>({
@@ -121,15 +121,7 @@ const shownOf = (error: Error | null): Error | null =>
 function useSuggestedPasskey(offered: boolean, then: string): void {
   useEffect(() => {
     if (!offered) return
-    let gone = false
-    signInWithPasskey({ quietly: true })
-      .then((done) => done && !gone && location.assign(then))
-      .catch(() => {
-        // Nobody asked for it, so nobody is told.
-      })
-    return () => {
-      gone = true
-      void stopWaitingForPasskey()
-    }
+    void suggestPasskeys().then((isSignedIn) => isSignedIn && location.assign(then))
+    return () => void stopSuggestingPasskeys()
   }, [offered, then])
 }

@@ -1,4 +1,4 @@
-/** Where to go once inside. Only a path of this server: anything else could lead astray whoever trusts the link. */
+/** Where to go once inside. Only a path of this server: anything else would be an open redirect. */
 export function pathAfter(next: string | undefined): string {
   if (!next || !isPath(next) || !URL.canParse(next, anyOrigin)) return '/'
   const { origin, pathname, search, hash } = new URL(next, anyOrigin)

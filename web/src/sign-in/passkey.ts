@@ -1,21 +1,52 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
 import { get, post } from '../api/client.ts'
 
-/** Signs in with a passkey. `quietly` waits in the browser's list of suggestions instead of opening a window. */
-export async function signInWithPasskey({ quietly }: { quietly: boolean }): Promise<boolean> {
-  const { startAuthentication, browserSupportsWebAuthnAutofill } = await import('@simplewebauthn/browser')
+/** Signs in with a passkey, in a window of the browser's. */
+export async function signInWithPasskey(): Promise<void> {
+  // The server knows one challenge of this browser at a time, and the browser shows one window.
+  await stopSuggestingPasskeys()
+  await signIn({ quietly: false })
+}
+
+let suggestion: { stop: AbortController; ended: Promise<boolean> } | null = null
+
+/** Waits among what the browser suggests for the address. True once the person chose a passkey there. */
+export async function suggestPasskeys(): Promise<boolean> {
+  await stopSuggestingPasskeys()
+  const stop = new AbortController()
+  const ended = signIn({ quietly: true, signal: stop.signal }).catch(() => false)
+  suggestion = { stop, ended }
+  return ended
+}
+
+/** Ends it wherever it is, on the way to the server as well, so that nothing answers a page that is gone. */
+export async function stopSuggestingPasskeys(): Promise<void> {
+  suggestion?.stop.abort()
+  await suggestion?.ended
+}
+
+interface SignIn {
+  /** In the list of suggestions instead of a window. */
+  quietly: boolean
+  signal?: AbortSignal
+}
+
+async function signIn({ quietly, signal }: SignIn): Promise<boolean> {
+  const { startAuthentication, browserSupportsWebAuthnAutofill, WebAuthnAbortService } = await import(
+    '@simplewebauthn/browser'
+  )
   if (quietly && !(await browserSupportsWebAuthnAutofill())) return false
   const options = await get<PublicKeyCredentialRequestOptionsJSON>(
     '/api/auth/passkey/generate-authenticate-options',
+    {},
+    signal,
   )
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony(), { once: true })
   const response = await startAuthentication({ optionsJSON: options, useBrowserAutofill: quietly })
   await post('/api/auth/passkey/verify-authentication', { response })
   return true
 }
-
-/** Stops waiting, so that nothing answers a page that is gone. */
-export const stopWaitingForPasskey = async (): Promise<void> =>
-  (await import('@simplewebauthn/browser')).WebAuthnAbortService.cancelCeremony()
 
 /** The person closed the browser's window, or the browser has no passkey for this server: nothing to be told of. */
 export const wasPutAway = (error: unknown): boolean =>

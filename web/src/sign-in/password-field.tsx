@@ -3,22 +3,17 @@ import { Eye, EyeOff } from 'lucide-react'
 import { type ReactNode, type Ref, useState } from 'react'
 import { Field, Input } from '../ui/field.tsx'
 
-/** A password, with a way to see what was typed. A new one says how long it must be. */
-export function PasswordField({
-  label,
-  name,
-  isNew,
-  hint,
-  error,
-  ref,
-}: {
+interface Props {
   label: string
   name: string
   isNew?: boolean
   hint?: ReactNode
   error?: string | undefined
   ref?: Ref<HTMLInputElement>
-}) {
+}
+
+/** A password, with a way to see what was typed. A new one says how long it must be. */
+export function PasswordField({ label, name, isNew, hint, error, ref }: Props) {
   const [shown, setShown] = useState(false)
   return (
     <Field

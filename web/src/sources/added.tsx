@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { useWorkspace } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
+import { Link } from '../ui/link.ts'
 import { Card, Section } from '../ui/page.tsx'
 import type { Kind } from './kinds.ts'
 import { Recipe } from './recipe.tsx'
@@ -22,14 +21,13 @@ export interface MadeSource {
 
 /** The address and the secret, while it can be seen, and what to do with them. */
 export function Added({ made, service }: { made: MadeSource; service: string }) {
-  const ws = useWorkspace()
   const { id, kind, url, secret } = made
   const { name, ownSecret } = kind
   const [isPasted, setPasted] = useState(made.isGiven)
   const toSource = (
     <Link
       to="/$ws/services/$service/sources/$source"
-      params={{ ws, service, source: id }}
+      params={{ service, source: id }}
       className={buttonClass('primary')}
     >
       Go to source

@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { usePages, useRead } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { More } from '../ui/more.tsx'
-import { Empty, Loaded, Section } from '../ui/page.tsx'
-import { Table } from '../ui/table.tsx'
+import { Listed } from '../ui/listed.tsx'
+import { Empty, Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 
@@ -16,49 +15,40 @@ type Row = { at: string; id: string } & ({ delivery: DeliveryRow } | { refusal: 
 export function Deliveries({ source }: { source: SourceRow }) {
   const deliveries = usePages('sources.deliveries', { source: source.id, limit: 50 })
   const refusals = useRead('sources.refusals', { source: source.id })
+  // Not in its row, which later ones may push off the page.
   const [shown, setShown] = useState<string | null>(null)
+  const rows = deliveries.data && rowsOf(deliveries.data, refusals.data?.data ?? [], deliveries.hasNextPage)
   return (
     <Section
       title="Recent deliveries"
       hint="Refused requests are counted by hour and reason. For accepted ones we keep the alerts, not the raw body."
     >
-      <Loaded of={{ ...deliveries, data: deliveries.all }}>
-        {(all) => {
-          const rows = rowsOf(all, refusals.data?.data ?? [], deliveries.hasNextPage)
-          if (rows.length === 0)
-            return (
-              <Empty icon={Inbox} title="No deliveries yet">
-                Send a test alert from here or from your tool. If it’s not listed after a few seconds, it
-                didn’t reach this address.
-              </Empty>
-            )
-          return (
-            <>
-              <Table
-                caption="Deliveries"
-                rows={rows}
-                keyOf={({ id }) => id}
-                columns={[
-                  { title: 'Received', cell: ({ at }) => <Time at={at} /> },
-                  { title: 'Result', className: 'md:w-full', cell: (row) => <Verdict row={row} /> },
-                  {
-                    title: 'Payload',
-                    cell: (row) =>
-                      'delivery' in row ? (
-                        <Button size="small" onClick={() => setShown(row.delivery.id)}>
-                          View
-                        </Button>
-                      ) : (
-                        <span className="whitespace-nowrap text-muted">Not stored</span>
-                      ),
-                  },
-                ]}
-              />
-              <More of={deliveries}>Load more</More>
-            </>
-          )
-        }}
-      </Loaded>
+      <Listed
+        of={{ ...deliveries, data: rows }}
+        empty={
+          <Empty icon={Inbox} title="No deliveries yet">
+            Send a test alert from here or from your tool. If it’s not listed after a few seconds, it didn’t
+            reach this address.
+          </Empty>
+        }
+        caption="Deliveries"
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Received', cell: ({ at }) => <Time at={at} /> },
+          { title: 'Result', className: 'md:w-full', cell: (row) => <Verdict row={row} /> },
+          {
+            title: 'Payload',
+            cell: (row) =>
+              'delivery' in row ? (
+                <Button size="small" onClick={() => setShown(row.delivery.id)}>
+                  View
+                </Button>
+              ) : (
+                <span className="whitespace-nowrap text-muted">Not stored</span>
+              ),
+          },
+        ]}
+      />
       {shown && <DeliveryDialog source={source.id} delivery={shown} onClose={() => setShown(null)} />}
     </Section>
   )

@@ -5,20 +5,17 @@ import { Loaded } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
 
 /** Delivery of a delivery, as text. */
-export function DeliveryDialog({
-  source,
-  delivery: id,
-  onClose,
-}: {
+interface Props {
   source: string
   delivery: string
   onClose: () => void
-}) {
+}
+
+export function DeliveryDialog({ source, delivery: id, onClose }: Props) {
   const delivery = useRead('sources.delivery', { source, delivery: id })
   const json = delivery.data && JSON.stringify(delivery.data.alertList, null, 2)
   return (
     <Dialog
-      open
       wide
       onClose={onClose}
       title="Delivery"

@@ -1,51 +1,37 @@
 import type { SourceRow } from '@signalbox/contract/app/sources.ts'
-import { useMay } from '../api/me.ts'
-import { useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useAction } from '../ui/action.ts'
 import { useDraft } from '../ui/draft.ts'
-import { NamedForm } from '../ui/named-form.tsx'
+import { SaveForm } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
-import { say } from '../ui/toast.tsx'
+import { NameField } from '../ui/text-field.tsx'
 import type { Kind } from './kinds.ts'
 import { ServicesField } from './services-field.tsx'
 import { SettingFields } from './setting-fields.tsx'
 
 export function EditSource({ source, kind }: { source: SourceRow; kind: Kind }) {
-  const may = useMay('admin')
-  const change = useWrite('sources.change', { alsoStale: ['services'] })
+  const forbidden = useForbidden('manage sources')
   const { name, services, settings } = source
   const draft = useDraft({ name, services, settings })
+  const change = useAction('sources.change', {
+    alsoStale: ['services'],
+    said: 'Changes saved',
+    next: draft.discard,
+  })
   return (
     <Section title="Settings">
-      <NamedForm
-        name={draft.value.name}
-        onName={(typed) => draft.set({ name: typed })}
-        forbidden={!may && 'Only owners and admins can manage sources'}
+      <SaveForm
+        className="flex max-w-2xl flex-col gap-4"
+        what={draft.value.name}
+        of={change}
         isChanged={draft.changed.length > 0}
-        saving={change}
-        onSave={() =>
-          change.mutate(
-            { source: source.id, ...draft.changes },
-            {
-              onSuccess: () => {
-                draft.discard()
-                say('Changes saved')
-              },
-            },
-          )
-        }
+        forbidden={forbidden}
+        onSave={() => change.send({ source: source.id, ...draft.changes })}
       >
-        <SettingFields
-          kind={kind}
-          value={draft.value.settings}
-          onChange={(next) => draft.set({ settings: next })}
-          disabled={!may}
-        />
-        <ServicesField
-          value={draft.value.services}
-          onChange={(next) => draft.set({ services: next })}
-          disabled={!may}
-        />
-      </NamedForm>
+        <NameField {...draft.field('name')} disabled={forbidden !== false} />
+        <SettingFields kind={kind} {...draft.field('settings')} disabled={forbidden !== false} />
+        <ServicesField {...draft.field('services')} disabled={forbidden !== false} />
+      </SaveForm>
     </Section>
   )
 }

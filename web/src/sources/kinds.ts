@@ -18,7 +18,7 @@ import {
 } from 'lucide-react'
 import { useRead } from '../api/queries.ts'
 
-/** What is said of a sender besides its name, as the server takes it. */
+/** A sender's settings apart from its name, as the server takes them. */
 export type SourceSettings = Record<string, unknown>
 
 /** What people are told of a kind of source. */

@@ -1,28 +1,25 @@
 import { maxNameLength } from '@signalbox/contract/limits.ts'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { useUnkept } from '../api/unkept.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Form } from '../ui/form.tsx'
+import { Link } from '../ui/link.ts'
 import { Refused } from '../ui/refused.tsx'
 import { SecretField } from '../ui/secret-field.tsx'
-import { TextField } from '../ui/text-field.tsx'
+import { NameField } from '../ui/text-field.tsx'
 import type { MadeSource } from './added.tsx'
 import type { Kind, SourceSettings } from './kinds.ts'
 import { ServicesField } from './services-field.tsx'
 import { SettingFields } from './setting-fields.tsx'
 
-export function NewSourceForm({
-  kind,
-  service,
-  onMade,
-}: {
+interface Props {
   kind: Kind
   service: string
   onMade: (made: MadeSource) => void
-}) {
-  const ws = useWorkspace()
+}
+
+export function NewSourceForm({ kind, service, onMade }: Props) {
   const overview = useRead('services.read', { service })
   const add = useUnkept('sources.add')
   const [typed, setName] = useState<string | null>(null)
@@ -38,14 +35,7 @@ export function NewSourceForm({
     )
   return (
     <Form className="flex max-w-xl flex-col gap-4" onSend={() => !add.isPending && submit()}>
-      <TextField
-        label="Name"
-        hint="Shown on its alerts."
-        required
-        maxLength={maxNameLength}
-        value={name}
-        onChange={setName}
-      />
+      <NameField hint="Shown on its alerts." value={name} onChange={setName} />
       <SettingFields kind={kind} value={settings} onChange={setSettings} />
       {kind.ownSecret && (
         <SecretField
@@ -61,11 +51,7 @@ export function NewSourceForm({
         <Button type="submit" look="primary" busy={add.isPending} disabled={name.trim() === ''}>
           Add source
         </Button>
-        <Link
-          to="/$ws/services/$service/sources/new"
-          params={{ ws, service }}
-          className={buttonClass('quiet')}
-        >
+        <Link to="/$ws/services/$service/sources/new" params={{ service }} className={buttonClass('quiet')}>
           Choose another type
         </Link>
       </div>

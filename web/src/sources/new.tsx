@@ -1,7 +1,8 @@
-import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { Lock } from 'lucide-react'
 import { useState } from 'react'
 import { useMay } from '../api/me.ts'
+import { Link } from '../ui/link.ts'
 import { Empty, Loaded, Page } from '../ui/page.tsx'
 import { Added, type MadeSource } from './added.tsx'
 import { iconOf, type Kind, useKinds } from './kinds.ts'
@@ -10,7 +11,7 @@ import { Trail } from './trail.tsx'
 
 /** Choose a sender, name it, and get its address and secret. The secret lives in this component and nowhere else. */
 export function NewSource() {
-  const { ws, service } = useParams({ from: '/$ws/services/$service/sources/new' })
+  const { service } = useParams({ from: '/$ws/services/$service/sources/new' })
   const search = useSearch({ from: '/$ws/services/$service/sources/new' })
   const may = useMay('admin')
   const kinds = useKinds()
@@ -35,7 +36,7 @@ export function NewSource() {
             chosen ? (
               <NewSourceForm key={chosen.kind} kind={chosen} service={service} onMade={setMade} />
             ) : (
-              <Kinds kinds={all} ws={ws} service={service} />
+              <Kinds kinds={all} service={service} />
             )
           }
         </Loaded>
@@ -44,7 +45,7 @@ export function NewSource() {
   )
 }
 
-function Kinds({ kinds, ws, service }: { kinds: Kind[]; ws: string; service: string }) {
+function Kinds({ kinds, service }: { kinds: Kind[]; service: string }) {
   return (
     <>
       <p className="mb-4 text-sm text-muted">What sends the alerts?</p>
@@ -55,7 +56,7 @@ function Kinds({ kinds, ws, service }: { kinds: Kind[]; ws: string; service: str
             <li key={kind}>
               <Link
                 to="/$ws/services/$service/sources/new"
-                params={{ ws, service }}
+                params={{ service }}
                 search={{ kind }}
                 className="flex h-full items-start gap-3 rounded-lg border bg-surface p-4 hover:bg-hover"
               >

@@ -15,15 +15,13 @@ export function Recipe({ source, kind, filled }: { source: string; kind: Kind; f
   )
 }
 
-function Steps({
-  recipe: { steps, notes, command },
-  kind,
-  filled,
-}: {
+interface StepsProps {
   recipe: Shown
   kind: Kind
   filled: Filled
-}) {
+}
+
+function Steps({ recipe: { steps, notes, command }, kind, filled }: StepsProps) {
   return (
     <div className="flex flex-col gap-5">
       <ol className="flex list-decimal flex-col gap-3 pl-5 text-sm">

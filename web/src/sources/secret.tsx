@@ -1,28 +1,24 @@
 import type { SourceRow } from '@signalbox/contract/app/sources.ts'
 import { secretLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
 import { useUnkept } from '../api/unkept.ts'
-import { Button } from '../ui/button.tsx'
-import { Form } from '../ui/form.tsx'
-import { Refused } from '../ui/refused.tsx'
+import { useAction } from '../ui/action.ts'
+import { Form, FormEnd } from '../ui/form.tsx'
 import { RotatingSecret } from '../ui/rotating-secret.tsx'
 import { SecretField } from '../ui/secret-field.tsx'
 import { say } from '../ui/toast.tsx'
 import type { Kind } from './kinds.ts'
 
-/** Gives a source the secret that its sender has made. */
-export function PasteSecret({
-  source,
-  label,
-  onDone,
-}: {
+interface PasteProps {
   source: string
   label: string
   onDone: () => void
-}) {
-  const may = useMay('admin')
+}
+
+/** Gives a source the secret that its sender has made. */
+export function PasteSecret({ source, label, onDone }: PasteProps) {
+  const forbidden = useForbidden('manage sources')
   const [secret, setSecret] = useState('')
   const rotate = useUnkept('sources.rotate')
   return (
@@ -43,32 +39,24 @@ export function PasteSecret({
         value={secret}
         onChange={setSecret}
       />
-      <Refused error={rotate.error} />
-      <div>
-        <Button
-          type="submit"
-          busy={rotate.isPending}
-          forbidden={!may && 'Only owners and admins can manage sources'}
-          disabled={may && secret.length < 16}
-        >
-          Save
-        </Button>
-      </div>
+      <FormEnd look="plain" of={rotate} forbidden={forbidden} disabled={!forbidden && secret.length < 16}>
+        Save
+      </FormEnd>
     </Form>
   )
 }
 
 /** What a source proves its sender with. */
 export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
-  const may = useMay('admin')
+  const forbidden = useForbidden('manage sources')
   const { ownSecret, name } = kind
   const rotate = useUnkept('sources.rotate')
-  const end = useWrite('sources.endFormerSecret')
+  const end = useAction('sources.endFormerSecret', { said: 'Old secret ended' })
   const { id, formerSecretUntil: until } = source
   return (
     <RotatingSecret
       hidden="••••••••••••••••"
-      forbidden={!may && 'Only owners and admins can manage sources'}
+      forbidden={forbidden}
       formerUntil={until && Date.parse(until) > Date.now() ? until : null}
       words={{
         former: 'The old secret still works',
@@ -86,7 +74,7 @@ export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
             onMade({ secret, until: formerSecretUntil }),
           ),
       }}
-      end={{ isPending: end.isPending, send: (then) => end.mutate({ source: id }, then) }}
+      end={{ ...end, press: (_, close) => end.press({ source: id }, close) }}
       pasted={
         ownSecret
           ? {

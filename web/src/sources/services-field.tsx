@@ -2,16 +2,14 @@ import { useState } from 'react'
 import { useRead } from '../api/queries.ts'
 import { Ticks } from '../ui/ticks.tsx'
 
-/** Which services a source feeds. With several, each alert has to name its own. */
-export function ServicesField({
-  value,
-  onChange,
-  disabled = false,
-}: {
+interface Props {
   value: string[]
   onChange: (next: string[]) => void
   disabled?: boolean
-}) {
+}
+
+/** Which services a source feeds. With several, each alert has to name its own. */
+export function ServicesField({ value, onChange, disabled = false }: Props) {
   const services = useRead('services.list', {})
   // Those that were chosen come first, or they would stand out of sight in a long list.
   const [first] = useState(value)

@@ -4,18 +4,15 @@ import { TextField } from '../ui/text-field.tsx'
 import type { Kind, SourceSettings } from './kinds.ts'
 import { UptimeFields } from './uptime-fields.tsx'
 
-/** What can be said of a sender besides its name. Everything may be left empty. */
-export function SettingFields({
-  kind,
-  value,
-  onChange,
-  disabled = false,
-}: {
+interface Props {
   kind: Kind
   value: SourceSettings
   onChange: (next: SourceSettings) => void
   disabled?: boolean
-}) {
+}
+
+/** What can be said of a sender besides its name. Everything may be left empty. */
+export function SettingFields({ kind, value, onChange, disabled = false }: Props) {
   const set = (name: string, next: unknown) => {
     const { [name]: _, ...rest } = value
     onChange(next === '' || next === undefined ? rest : { ...rest, [name]: next })

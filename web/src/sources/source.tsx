@@ -1,17 +1,18 @@
 import type { SourceRow } from '@signalbox/contract/app/sources.ts'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { BellOff, Pause, Play, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
 import { PagedAlerts } from '../incidents/paged-alerts.tsx'
+import { useAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Confirm } from '../ui/dialog.tsx'
+import { AskButton } from '../ui/dialog.tsx'
+import { useGo } from '../ui/link.ts'
 import { Card, Loaded, Page, Section } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { Credentials } from './credentials.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { EditSource } from './edit.tsx'
@@ -86,7 +87,7 @@ function Content({ source, kind }: Shown) {
   )
 }
 
-/** Open for whoever has nothing connected yet, and as it was left from then on. */
+/** Open while nothing is connected yet, and as it was left from then on. */
 function SetUp({ source: { id, url, lastDeliveryAt }, kind }: Shown) {
   const [isFresh] = useState(lastDeliveryAt === null)
   if (url === null) return null
@@ -150,68 +151,44 @@ function Check({ source: { check, settings }, kind }: Shown) {
 }
 
 function Actions({ source, kind, service }: Shown & { service: string }) {
-  const ws = useWorkspace()
-  const navigate = useNavigate()
-  const may = useMay('admin')
-  const forbidden = !may && 'Only owners and admins can manage sources'
-  const [asks, setAsks] = useState(false)
-  const pause = useWrite('sources.pause')
-  const resume = useWrite('sources.resume')
-  const remove = useWrite('sources.delete', { alsoStale: ['services', 'incidents'] })
   const { id, name, paused } = source
+  const [go, forbidden] = [useGo(), useForbidden('manage sources')]
+  const remove = useAction('sources.delete', {
+    alsoStale: ['services', 'incidents'],
+    said: `${name} deleted`,
+    next: () => go({ to: '/$ws/services/$service', params: { service }, search: { tab: 'sources' } }),
+  })
+  const [undoPause, undoResume] = [useAction('sources.resume'), useAction('sources.pause')]
+  const pause = useAction('sources.pause', {
+    said: 'Source paused. Deliveries are recorded but don’t open incidents.',
+    undo: () => undoPause.press({ source: id }),
+  })
+  const resume = useAction('sources.resume', {
+    said: 'Source resumed',
+    undo: () => undoResume.press({ source: id }),
+  })
   return (
     <>
       {source.kind !== 'uptime' && <TestButton source={id} kind={kind} />}
       <Button
         icon={paused ? <Play size={14} /> : <Pause size={14} />}
-        busy={pause.isPending || resume.isPending}
         forbidden={forbidden}
-        onClick={() =>
-          (paused ? resume : pause).mutate(
-            { source: id },
-            {
-              onSuccess: () =>
-                say(
-                  paused
-                    ? 'Source resumed'
-                    : 'Source paused. Deliveries are recorded but don’t open incidents.',
-                  () => (paused ? pause : resume).mutate({ source: id }, { onError: complain }),
-                ),
-              onError: complain,
-            },
-          )
-        }
+        {...(paused ? resume : pause).button({ source: id })}
       >
         {paused ? 'Resume' : 'Pause'}
       </Button>
-      <Button look="quiet" icon={<Trash2 size={14} />} forbidden={forbidden} onClick={() => setAsks(true)}>
-        Delete
-      </Button>
-      <Confirm
-        open={asks}
-        onClose={() => setAsks(false)}
+      <AskButton
+        label="Delete"
+        look="quiet"
+        icon={<Trash2 size={14} />}
+        forbidden={forbidden}
+        does={remove}
+        to={{ source: id }}
         title={`Delete ${name}?`}
         action="Delete source"
-        busy={remove.isPending}
-        onConfirm={() =>
-          remove.mutate(
-            { source: id },
-            {
-              onSuccess: () => {
-                say(`${name} deleted`)
-                void navigate({
-                  to: '/$ws/services/$service',
-                  params: { ws, service },
-                  search: { tab: 'sources' },
-                })
-              },
-              onError: complain,
-            },
-          )
-        }
       >
         Its address stops working immediately. Alerts that are still firing count as recovered.
-      </Confirm>
+      </AskButton>
     </>
   )
 }

@@ -1,19 +1,17 @@
-import { Link } from '@tanstack/react-router'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
+import { Back } from '../ui/back.tsx'
+import { Link } from '../ui/link.ts'
 
 /** The way back from a source to its service. */
 export function Trail({ service }: { service: string }) {
-  const ws = useWorkspace()
   const { data } = useRead('services.read', { service })
   return (
     <>
-      <Link to="/$ws/services" params={{ ws }} className="hover:underline">
-        Services
-      </Link>
+      <Back to="/$ws/services" />
       <span aria-hidden="true">/</span>
       <Link
         to="/$ws/services/$service"
-        params={{ ws, service }}
+        params={{ service }}
         search={{ tab: 'sources' }}
         className="wrap-anywhere hover:underline"
       >

@@ -17,16 +17,14 @@ const numbers = [
   { name: 'failures', label: 'Failures in a row', hint: 'After this many, an alert is raised.' },
 ] as const
 
-/** An address that is looked at, how often, and what counts as up. */
-export function UptimeFields({
-  value,
-  onChange,
-  disabled,
-}: {
+interface Props {
   value: SourceSettings
   onChange: (next: SourceSettings) => void
   disabled: boolean
-}) {
+}
+
+/** An address that is looked at, how often, and what counts as up. */
+export function UptimeFields({ value, onChange, disabled }: Props) {
   const check = { ...uptimeDefaults, ...value } as Record<string, unknown>
   const set = (name: string, next: unknown) => onChange({ ...check, [name]: next })
   return (

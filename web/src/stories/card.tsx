@@ -1,7 +1,6 @@
 import type { StoryRow } from '@signalbox/contract/app/stories.ts'
-import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { useWorkspace } from '../api/queries.ts'
+import { Link } from '../ui/link.ts'
 import { LocalMark } from '../words/runs.tsx'
 import { isFollowed } from './following.ts'
 import { HeldBy } from './held.tsx'
@@ -15,7 +14,6 @@ export const showsReadiness = ({ draft, column }: Pick<StoryRow, 'draft' | 'colu
   draft || beforeWork.includes(column.role)
 
 export function Card({ story }: { story: StoryRow }) {
-  const ws = useWorkspace()
   const { run, waiting } = story
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
@@ -37,7 +35,7 @@ export function Card({ story }: { story: StoryRow }) {
       <Link
         ref={link}
         to="/$ws/stories/$key"
-        params={{ ws, key: story.key }}
+        params={{ key: story.key }}
         className="line-clamp-4 rounded text-sm leading-snug font-medium break-words hover:underline"
       >
         {story.title}

@@ -1,13 +1,12 @@
 import type { BoardColumn } from '@signalbox/contract/app/stories.ts'
-import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
-import { useWorkspace } from '../api/queries.ts'
+import { Link } from '../ui/link.ts'
 import { Card } from './card.tsx'
 
 /** A column of the board; on a phone a part that opens and closes. */
 export function Column({ column, team }: { column: BoardColumn; team: string }) {
-  const [ws, id] = [useWorkspace(), useId()]
+  const id = useId()
   const [open, setOpen] = useState(column.role !== 'done' && column.role !== 'backlog')
   const beyond = column.total - column.stories.length
   const Chevron = open ? ChevronDown : ChevronRight
@@ -46,7 +45,7 @@ export function Column({ column, team }: { column: BoardColumn; team: string }) 
         {beyond > 0 && (
           <Link
             to="/$ws/teams/$team/list"
-            params={{ ws, team }}
+            params={{ team }}
             search={true as never}
             className="block px-1 py-2 text-xs text-accent underline"
           >

@@ -5,14 +5,13 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Textarea } from '../ui/field.tsx'
 import { linesOf } from './editing.ts'
 
-/** One field for each criterion. A criterion whose text stays keeps what was found about it. */
-export function CriteriaFields({
-  criteria: given,
-  onChange,
-}: {
+interface Props {
   criteria: string[]
   onChange: (criteria: string[]) => void
-}) {
+}
+
+/** One field for each criterion. A criterion whose text stays keeps what was found about it. */
+export function CriteriaFields({ criteria: given, onChange }: Props) {
   // Where there is none, the first is there to be typed.
   const criteria = given.length > 0 ? given : ['']
   const [added, setAdded] = useState(-1)

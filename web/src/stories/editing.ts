@@ -71,7 +71,7 @@ export function changesBetween(before: Edited, after: Edited): Partial<Edited> {
   return Object.fromEntries(parts.map((part) => [part, now[part]]))
 }
 
-/** What I changed on top of what somebody else changed meanwhile, and the parts that both did. */
+/** What I changed on top of what someone else changed meanwhile, and the parts that both did. */
 export function merge(base: Edited, mine: Edited, theirs: Edited): { edited: Edited; both: Part[] } {
   const [changed, changedToo] = [changesBetween(base, mine), changesBetween(base, theirs)]
   const own = Object.keys(changed) as Part[]

@@ -24,7 +24,7 @@ export function StoryEditor({ story, onClose }: { story: Editable; onClose: () =
   const edit = useWrite('stories.edit', { alsoStale: ['requirements', 'teams'] })
   const [base, setBase] = useState({ readAt: story.updatedAt, edited: editedOf(story) })
   const [edited, setEdited] = useState(base.edited)
-  /** Parts that somebody else changed while this was being typed. */
+  /** Parts that someone else changed while this was being typed. */
   const [theirs, setTheirs] = useState<{ parts: Part[]; edited: Edited } | null>(null)
   const changes = changesBetween(base.edited, edited)
   const isDirty = Object.keys(changes).length > 0

@@ -1,21 +1,20 @@
 import type { StoryPage } from '@signalbox/contract/app/stories.ts'
-import { Link } from '@tanstack/react-router'
 import { CircleDashed, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWorkspace, useWrite } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { Link } from '../ui/link.ts'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { classNames, spoken } from '../words/stories.ts'
 import { Readiness } from './marks.tsx'
 import { MirrorState } from './mirror.tsx'
 import { promptFor } from './prompt.ts'
+import { StoryRepositories } from './repositories.tsx'
 
 /** What is known about the story, beside it. */
 export function StoryFacts({ story }: { story: StoryPage }) {
-  const ws = useWorkspace()
   return (
     <aside className="min-w-0">
       <Section title="Readiness">
@@ -57,7 +56,7 @@ export function StoryFacts({ story }: { story: StoryPage }) {
             <Fact name="Requirement">
               <Link
                 to="/$ws/intake/$slug"
-                params={{ ws, slug: story.requirement }}
+                params={{ slug: story.requirement }}
                 className="break-all text-accent underline"
               >
                 {story.requirement}
@@ -72,6 +71,7 @@ export function StoryFacts({ story }: { story: StoryPage }) {
           </Fact>
         </dl>
       </Section>
+      <StoryRepositories story={story} />
       <Section title="Work on it locally" hint="A prompt for the coding agent on your own machine.">
         <BeginWork story={story} />
         <section
@@ -88,22 +88,19 @@ export function StoryFacts({ story }: { story: StoryPage }) {
   )
 }
 
-/** Takes the story out of the team's queue. A connected coding agent does the same by itself. */
+/** Takes the story out of the team's queue. A connected coding agent does the same. */
 function BeginWork({ story }: { story: StoryPage }) {
-  const begin = useWrite('stories.begin', { alsoStale: ['runs', 'teams'] })
+  const begin = useAction('stories.begin', {
+    alsoStale: ['runs', 'teams'],
+    said: `${story.key} is yours for 24 hours after each report`,
+  })
   const open = story.runs.find((run) => run.open)
   if (story.column.role !== 'ready' || story.draft || open) return null
   return (
     <Button
       className="mb-3"
       icon={<UserRound size={14} aria-hidden="true" />}
-      busy={begin.isPending}
-      onClick={() =>
-        begin.mutate(
-          { key: story.key },
-          { onSuccess: () => say(`${story.key} is yours for 24 hours after each report`), onError: complain },
-        )
-      }
+      {...begin.button({ key: story.key })}
     >
       Work on it yourself
     </Button>

@@ -1,10 +1,9 @@
 import { maxSearchLength } from '@signalbox/contract/limits.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { type RefObject, useEffect, useState } from 'react'
-import { Choice } from '../ui/choice.tsx'
 import { Checkbox, Input } from '../ui/field.tsx'
-import { Filters } from '../ui/filters.tsx'
+import { FilterBy, Filters, useSetFilter } from '../ui/filters.tsx'
 import { sizes } from '../words/stories.ts'
 import { NewStory } from './new-story.tsx'
 
@@ -18,25 +17,13 @@ export function useStoryFilter() {
   }
 }
 
-/** Changes some filters of the address and leaves the others. */
-export function useSetStoryFilter() {
-  const navigate = useNavigate()
-  return (changed: Record<string, string | undefined>) =>
-    void navigate({
-      to: '.',
-      replace: true,
-      search: ((before: Record<string, unknown>) => ({ ...before, ...changed })) as never,
-    })
-}
-
-export function StoryFilters({
-  inputRef,
-  team,
-}: {
+interface Props {
   inputRef?: RefObject<HTMLInputElement | null>
   team: string
-}) {
-  const [filter, set] = [useStoryFilter(), useSetStoryFilter()]
+}
+
+export function StoryFilters({ inputRef, team }: Props) {
+  const [filter, set] = [useStoryFilter(), useSetFilter()]
   const sought = filter.q ?? ''
   const [text, setText] = useState(sought)
   // The address as it was last written or followed. Once it says something else, the field follows it.
@@ -58,11 +45,13 @@ export function StoryFilters({
     <div className="flex flex-wrap items-start justify-between gap-2">
       <Filters
         of="stories"
-        isSet={Object.keys(filter).length > 0}
-        onClear={() => {
-          setText('')
-          setKnown('')
-          set({ q: undefined, size: undefined, drafts: undefined })
+        value={{ q: undefined, ...filter }}
+        set={(changed) => {
+          if ('q' in changed) {
+            setText('')
+            setKnown('')
+          }
+          set(changed)
         }}
       >
         <Input
@@ -74,13 +63,7 @@ export function StoryFilters({
           maxLength={maxSearchLength}
           onChange={({ target }) => setText(target.value)}
         />
-        <Choice
-          label="Size"
-          value={filter.size ?? ''}
-          onChange={(size) => set({ size: size || undefined })}
-          none="Any size"
-          of={sizes.map((size) => [size, `Size ${size.toUpperCase()}`])}
-        />
+        <FilterBy name="size" of={sizes.map((size) => [size, `Size ${size.toUpperCase()}`])} />
         <Checkbox
           label="Show drafts"
           checked={filter.drafts ?? false}

@@ -1,4 +1,4 @@
-/** A card that moves is drawn anew in another column. The one that a person moved takes the focus along. */
+/** A card that moves is mounted again in another column. The one that a person moved takes the focus along. */
 let followed: string | null = null
 
 export function follow(key: string): void {

@@ -1,9 +1,8 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
-import { Link } from '@tanstack/react-router'
 import { Hand } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWorkspace } from '../api/queries.ts'
 import { KeyLink } from '../ui/key-link.tsx'
+import { Link } from '../ui/link.ts'
 
 interface Held {
   key: string
@@ -32,7 +31,6 @@ export function HeldBy({ story }: { story: Held }) {
 }
 
 function Remedy({ by, story: { key, team, run } }: { by: Obstacle['by']; story: Held }): ReactNode {
-  const ws = useWorkspace()
   switch (by) {
     case 'policy':
       return <ToPolicy team={team}>Set a policy</ToPolicy>
@@ -43,20 +41,20 @@ function Remedy({ by, story: { key, team, run } }: { by: Obstacle['by']; story: 
       return <ToPolicy team={team}>Allow more runs at a time</ToPolicy>
     case 'pause':
       return (
-        <Link to="/$ws/teams/$team/settings/general" params={{ ws, team }} className={link}>
+        <Link to="/$ws/teams/$team/settings/general" params={{ team }} className={link}>
           Resume the team
         </Link>
       )
     case 'repository':
       return (
-        <Link to="/$ws/teams/$team/settings/general" params={{ ws, team }} className={link}>
+        <Link to="/$ws/teams/$team/settings/general" params={{ team }} className={link}>
           Add a repository
         </Link>
       )
     case 'runner':
     case 'runner_slots':
       return (
-        <Link to="/$ws/settings/runners" params={{ ws }} className={link}>
+        <Link to="/$ws/settings/runners" className={link}>
           See the runners
         </Link>
       )
@@ -80,9 +78,8 @@ function Remedy({ by, story: { key, team, run } }: { by: Obstacle['by']; story: 
 }
 
 function ToPolicy({ team, children }: { team: string; children: string }) {
-  const ws = useWorkspace()
   return (
-    <Link to="/$ws/teams/$team/settings/policy" params={{ ws, team }} className={link}>
+    <Link to="/$ws/teams/$team/settings/policy" params={{ team }} className={link}>
       {children}
     </Link>
   )

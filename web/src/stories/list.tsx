@@ -2,9 +2,8 @@ import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { useParams } from '@tanstack/react-router'
 import { usePages } from '../api/queries.ts'
 import { KeyLink } from '../ui/key-link.tsx'
-import { More } from '../ui/more.tsx'
-import { Loaded } from '../ui/page.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { Listed } from '../ui/listed.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { showsReadiness } from './card.tsx'
 import { StoryFilters, useStoryFilter } from './filters.tsx'
@@ -14,67 +13,63 @@ import { MoveMenu } from './move-menu.tsx'
 import { NoPolicy } from './no-policy.tsx'
 import { NoStories } from './no-stories.tsx'
 
+const columns: Column<StoryRow>[] = [
+  {
+    title: 'Story',
+    className: 'max-md:block! max-md:[&>span:first-child]:hidden md:w-2/5',
+    cell: (story) => (
+      <div className="max-md:text-left">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          <span className="font-mono text-xs text-muted">{story.key}</span>
+          {story.draft && <DraftMark />}
+          {story.classOfService === 'expedite' && <ExpediteMark />}
+        </div>
+        <KeyLink to="story" of={story.key} className="font-medium wrap-anywhere hover:underline">
+          {story.title}
+        </KeyLink>
+      </div>
+    ),
+  },
+  { title: 'Column', cell: (story) => <span className="whitespace-nowrap">{story.column.name}</span> },
+  { title: 'Size', wideOnly: true, cell: (story) => (story.size ? <Size size={story.size} /> : <None />) },
+  {
+    title: 'Readiness',
+    cell: (story) => (showsReadiness(story) ? <Readiness score={story.readinessScore} /> : <None />),
+  },
+  {
+    title: 'Run',
+    cell: (story) =>
+      story.waiting ? (
+        <WaitingMark decision={story.waiting} />
+      ) : story.run ? (
+        <KeyLink to="run" of={story.run.key} className="inline-flex min-h-7 items-center">
+          <RunMark run={story.run} />
+        </KeyLink>
+      ) : story.heldBy.length > 0 ? (
+        <HeldBy story={story} />
+      ) : (
+        <None />
+      ),
+  },
+  { title: 'Updated', right: true, cell: (story) => <Time at={story.updatedAt} /> },
+  { title: 'Move', right: true, wideOnly: true, cell: (story) => <MoveMenu story={story} /> },
+]
+
 export function StoryList() {
   const { team } = useParams({ from: '/$ws/teams/$team/list' })
   const filter = useStoryFilter()
   const pages = usePages('stories.list', { team, ...filter, limit: 50 })
-  const columns: Column<StoryRow>[] = [
-    {
-      title: 'Story',
-      className: 'max-md:block! max-md:[&>span:first-child]:hidden md:w-2/5',
-      cell: (story) => (
-        <div className="max-md:text-left">
-          <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-            <span className="font-mono text-xs text-muted">{story.key}</span>
-            {story.draft && <DraftMark />}
-            {story.classOfService === 'expedite' && <ExpediteMark />}
-          </div>
-          <KeyLink to="story" of={story.key} className="font-medium wrap-anywhere hover:underline">
-            {story.title}
-          </KeyLink>
-        </div>
-      ),
-    },
-    { title: 'Column', cell: (story) => <span className="whitespace-nowrap">{story.column.name}</span> },
-    { title: 'Size', wideOnly: true, cell: (story) => (story.size ? <Size size={story.size} /> : <None />) },
-    {
-      title: 'Readiness',
-      cell: (story) => (showsReadiness(story) ? <Readiness score={story.readinessScore} /> : <None />),
-    },
-    {
-      title: 'Run',
-      cell: (story) =>
-        story.waiting ? (
-          <WaitingMark decision={story.waiting} />
-        ) : story.run ? (
-          <KeyLink to="run" of={story.run.key} className="inline-flex min-h-7 items-center">
-            <RunMark run={story.run} />
-          </KeyLink>
-        ) : story.heldBy.length > 0 ? (
-          <HeldBy story={story} />
-        ) : (
-          <None />
-        ),
-    },
-    { title: 'Updated', right: true, cell: (story) => <Time at={story.updatedAt} /> },
-    { title: 'Move', right: true, wideOnly: true, cell: (story) => <MoveMenu story={story} /> },
-  ]
   return (
     <>
       <NoPolicy team={team} />
       <StoryFilters team={team} />
-      <Loaded of={{ ...pages, data: pages.all }}>
-        {(stories) =>
-          stories.length === 0 ? (
-            <NoStories team={team} />
-          ) : (
-            <>
-              <Table caption="Stories" columns={columns} rows={stories} keyOf={({ key }) => key} />
-              <More of={pages}>Load more</More>
-            </>
-          )
-        }
-      </Loaded>
+      <Listed
+        of={pages}
+        empty={<NoStories team={team} />}
+        caption="Stories"
+        columns={columns}
+        keyOf={({ key }) => key}
+      />
     </>
   )
 }

@@ -1,10 +1,9 @@
 import type { StoryMirror } from '@signalbox/contract/app/mirror.ts'
 import type { StoryPage } from '@signalbox/contract/app/stories.ts'
 import { toolNames } from '@signalbox/contract/connection-kinds.ts'
-import { useWrite } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { partNames } from './editing.ts'
 
 /** Whether the story and its issue say the same, in a few words. */
@@ -26,17 +25,12 @@ const leftWords = { closed: 'Closed', moved: 'Moved away', deleted: 'Deleted' }
 
 /** What people should know about a story’s issue, and what they can do about it. */
 export function MirrorNotice({ story: { key, mirror } }: { story: StoryPage }) {
-  const settle = useWrite('mirror.settle', { alsoStale: ['stories'] })
+  const tool = mirror && toolNames[mirror.tool]
+  const settle = useAction('mirror.settle', {
+    alsoStale: ['stories'],
+    said: (_, { keep }) => (keep === 'ours' ? 'Your version is kept' : `${tool}’s version is kept`),
+  })
   if (!mirror) return null
-  const tool = toolNames[mirror.tool]
-  const choose = (keep: 'ours' | 'theirs') =>
-    settle.mutate(
-      { key, keep },
-      {
-        onSuccess: () => say(keep === 'ours' ? 'Your version is kept' : `${tool}’s version is kept`),
-        onError: complain,
-      },
-    )
   const notes = [mirror.trouble, mirror.notice].filter((note) => note !== null)
   if (notes.length === 0 && mirror.conflicts.length === 0) return null
   return (
@@ -63,12 +57,8 @@ export function MirrorNotice({ story: { key, mirror } }: { story: StoryPage }) {
             ))}
           </dl>
           <div className="mt-3 flex flex-wrap gap-2">
-            <Button busy={settle.isPending} onClick={() => choose('ours')}>
-              Use the version from here
-            </Button>
-            <Button busy={settle.isPending} onClick={() => choose('theirs')}>
-              Keep {tool}’s version
-            </Button>
+            <Button {...settle.button({ key, keep: 'ours' })}>Use the version from here</Button>
+            <Button {...settle.button({ key, keep: 'theirs' })}>Keep {tool}’s version</Button>
           </div>
         </>
       )}

@@ -8,14 +8,13 @@ import { columnNames, columnRoles } from '../words/stories.ts'
 import { follow } from './following.ts'
 import { whyNotMoved, whyNotThere } from './moves.ts'
 
-/** Moves a story to another column; what is not possible says why. */
-export function MoveMenu({
-  story,
-  withWords,
-}: {
+interface Props {
   story: Pick<StoryRow, 'key' | 'draft' | 'column' | 'readinessScore' | 'run'>
   withWords?: boolean
-}) {
+}
+
+/** Moves a story to another column; what is not possible says why. */
+export function MoveMenu({ story, withWords }: Props) {
   const move = useWrite('stories.move', { alsoStale: ['teams'] })
   // By promise: the card leaves its column, and its component with it, before the callbacks of the mutation run.
   const send = async (to: StoryRow['column']['role']) => move.mutateAsync({ key: story.key, to })

@@ -1,12 +1,12 @@
-import { Link } from '@tanstack/react-router'
 import { ShieldQuestion } from 'lucide-react'
 import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { Link } from '../ui/link.ts'
 
 /** Says of a team without a policy that it takes up nothing, and where that is changed. */
 export function NoPolicy({ team }: { team: string }) {
-  const [ws, may] = [useWorkspace(), useMay('admin')]
+  const may = useMay('admin')
   const found = useRead('teams.read', { team }).data
   if (!found || found.policy) return null
   return (
@@ -20,7 +20,7 @@ export function NoPolicy({ team }: { team: string }) {
         {may ? 'it has one.' : 'an owner or admin has set one.'}
       </p>
       {may && (
-        <Link to="/$ws/teams/$team/settings/policy" params={{ ws, team }} className={buttonClass('plain')}>
+        <Link to="/$ws/teams/$team/settings/policy" params={{ team }} className={buttonClass('plain')}>
           Set a policy
         </Link>
       )}

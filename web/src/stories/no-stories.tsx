@@ -1,14 +1,14 @@
-import { Link } from '@tanstack/react-router'
 import { Inbox, ListX, PencilLine } from 'lucide-react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { useSetFilter } from '../ui/filters.tsx'
+import { Link } from '../ui/link.ts'
 import { Empty } from '../ui/page.tsx'
-import { useSetStoryFilter, useStoryFilter } from './filters.tsx'
+import { useStoryFilter } from './filters.tsx'
 
 /** Why the board or the list is empty: a filter, drafts that are not shown, or no stories at all. */
 export function NoStories({ team }: { team: string }) {
-  const ws = useWorkspace()
-  const [filter, setFilter] = [useStoryFilter(), useSetStoryFilter()]
+  const [filter, setFilter] = [useStoryFilter(), useSetFilter()]
   const drafts = useRead('teams.read', { team }).data?.drafts ?? 0
   if (filter.q || filter.size)
     return (
@@ -33,7 +33,7 @@ export function NoStories({ team }: { team: string }) {
       icon={Inbox}
       title="No stories yet"
       action={
-        <Link to="/$ws/intake/new" params={{ ws }} search={{ team }} className={buttonClass('primary')}>
+        <Link to="/$ws/intake/new" search={{ team }} className={buttonClass('primary')}>
           Submit requirement
         </Link>
       }

@@ -9,16 +9,14 @@ import type { Editable, Edited, Part } from './editing.ts'
 const sizeNames = Object.fromEntries(sizes.map((size) => [size, size.toUpperCase()]))
 const complexityNames = Object.fromEntries(complexities.map((level) => [level, spoken(level)]))
 
-/** The parts of a story that a person edits. What the tracker is the source of is shown, and changed there. */
-export function StoryFields({
-  story: { tracker, mirror },
-  edited,
-  set,
-}: {
+interface Props {
   story: Editable
   edited: Edited
   set: <P extends Part>(part: P, value: Edited[P]) => void
-}) {
+}
+
+/** The parts of a story that a person edits. What the tracker is the source of is shown, and changed there. */
+export function StoryFields({ story: { tracker, mirror }, edited, set }: Props) {
   // What is connected is written there too.
   const fromTracker = tracker !== null && !mirror?.isBound
   return (
@@ -54,7 +52,7 @@ export function StoryFields({
       />
       <LongTextField
         label="Demonstrate"
-        hint="The steps a person takes to see that it works."
+        hint="How a person can see that it works: at least five words, or a command. Shell commands in a code block (```sh) are run, and their output is recorded as evidence."
         rows={4}
         maxLength={storyLengths.demonstrate}
         value={edited.demonstrate}

@@ -1,11 +1,12 @@
 import { visible } from '@signalbox/contract/visible.ts'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton, copy } from '../ui/copy.tsx'
+import { Link } from '../ui/link.ts'
 import { Loaded, Page } from '../ui/page.tsx'
 import { StoryActivity } from './activity.tsx'
 import { ApproveDraft } from './approve-draft.tsx'
@@ -23,7 +24,6 @@ export function StoryScreen() {
 }
 
 function Story({ of: key }: { of: string }) {
-  const ws = useWorkspace()
   const story = useRead('stories.read', { key })
   const [isEditing, setIsEditing] = useState(false)
   const found = story.data
@@ -40,7 +40,7 @@ function Story({ of: key }: { of: string }) {
             <>
               <Link
                 to="/$ws/teams/$team/board"
-                params={{ ws, team: found.team }}
+                params={{ team: found.team }}
                 className="hover:text-text hover:underline"
               >
                 {found.teamName}

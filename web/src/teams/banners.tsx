@@ -1,10 +1,9 @@
 import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { CirclePause, CircleX, Play } from 'lucide-react'
-import { useMay } from '../api/me.ts'
-import { useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 
 const box = 'mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border px-3 py-2 text-sm'
 
@@ -28,15 +27,12 @@ export function PausedBanner({ team, pause }: { team: string; pause: NonNullable
 }
 
 export function ResumeButton({ team }: { team: string }) {
-  const [resume, may] = [useWrite('teams.resume'), useMay('admin')]
+  const [forbidden, resume] = [
+    useForbidden('pause and resume teams'),
+    useAction('teams.resume', { said: 'Team resumed' }),
+  ]
   return (
-    <Button
-      icon={<Play size={14} />}
-      busy={resume.isPending}
-      forbidden={!may && 'Only owners and admins can pause and resume teams'}
-      // By promise: the banner goes with its button before the callbacks of the mutation run.
-      onClick={() => resume.mutateAsync({ team }).then(() => say('Team resumed'), complain)}
-    >
+    <Button icon={<Play size={14} />} forbidden={forbidden} {...resume.button({ team })}>
       Resume
     </Button>
   )

@@ -1,20 +1,24 @@
 import type { ConnectionRow, TeamBindings } from '@signalbox/contract/app/connections.ts'
 import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { codeKinds, toolNames, trackerKinds } from '@signalbox/contract/connection-kinds.ts'
+import { CircleCheck } from 'lucide-react'
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead, useWrite } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
+import { Anchor } from '../ui/anchor.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
-import { Form } from '../ui/form.tsx'
-import { Link, Loaded, Section } from '../ui/page.tsx'
+import { Form, FormEnd } from '../ui/form.tsx'
+import { Link } from '../ui/link.ts'
+import { Loaded, Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { useSettled } from '../ui/settled.ts'
 import { TextField } from '../ui/text-field.tsx'
-import { complain, say } from '../ui/toast.tsx'
+import { say } from '../ui/toast.tsx'
 
-const forbidden = 'Only owners and admins can change team settings'
-const stale = { alsoStale: ['connections', 'workspaces'] }
+const alsoStale = ['connections', 'workspaces']
 
 /** Where the team's stories come from, and which repositories it works on, from the workspace's connections. */
 export function BindingSections({ team }: { team: TeamRow }) {
@@ -29,8 +33,12 @@ export function BindingSections({ team }: { team: TeamRow }) {
     <Loaded of={both} lines={3}>
       {({ bound, all }) => (
         <>
-          <Tracker team={team.slug} bound={bound.tracker} connections={of(all, trackerKinds)} />
-          <Repositories team={team.slug} bound={bound.repositories} connections={of(all, codeKinds)} />
+          <Anchor id="tracker">
+            <Tracker team={team.slug} bound={bound.tracker} connections={of(all, trackerKinds)} />
+          </Anchor>
+          <Anchor id="repositories">
+            <Repositories team={team.slug} bound={bound.repositories} connections={of(all, codeKinds)} />
+          </Anchor>
         </>
       )}
     </Loaded>
@@ -47,15 +55,14 @@ const named = (connections: ConnectionRow[]) =>
     return [id, isOnly ? shown : `${shown}, ${account ?? 'unknown account'} at ${new URL(baseUrl).host}`]
   })
 
-/** While somebody types, the tool is not asked for every letter: it counts what we ask. */
+/** While someone types, the tool is not asked for every letter: it counts what we ask. */
 const typingMs = 300
 
 function NoConnection({ what }: { what: string }) {
-  const ws = useWorkspace()
   return (
     <p className="text-sm text-muted">
       {what}{' '}
-      <Link to="/$ws/settings/connections" params={{ ws }} className="text-accent underline">
+      <Link to="/$ws/settings/connections" className="text-accent underline">
         Add a connection
       </Link>
     </p>
@@ -69,10 +76,9 @@ interface Bound<K extends keyof TeamBindings> {
 }
 
 function Tracker({ team, bound, connections }: Bound<'tracker'>) {
-  const [bind, may] = [useWrite('teams.bindTracker', stale), useMay('admin')]
+  const forbidden = useForbidden('change team settings')
   const [isChoosing, setChoosing] = useState(false)
-  const unbind = () =>
-    bind.mutate({ team, tracker: null }, { onSuccess: () => say('The team uses the built-in tracker') })
+  const bind = useAction('teams.bindTracker', { alsoStale, said: 'The team uses the built-in tracker' })
   return (
     <Section title="Stories" hint="Where this team’s stories come from.">
       <p className="mb-3 text-sm">
@@ -98,12 +104,21 @@ function Tracker({ team, bound, connections }: Bound<'tracker'>) {
         <TrackerForm team={team} connections={connections} onDone={() => setChoosing(false)} />
       ) : (
         <div className="flex flex-wrap gap-3">
-          <Button forbidden={!may && forbidden} onClick={() => setChoosing(true)}>
+          <Button forbidden={forbidden} onClick={() => setChoosing(true)}>
             {bound ? 'Change project' : 'Choose project'}
           </Button>
-          {bound && <MakeWebhook connection={bound.connection} scope={bound.project.id} />}
           {bound && (
-            <Button busy={bind.isPending} forbidden={!may && forbidden} onClick={unbind}>
+            <MakeWebhook
+              connection={bound.connection}
+              scope={{ id: bound.project.id, name: bound.project.key }}
+            />
+          )}
+          {bound && (
+            <Button
+              busy={bind.isPending}
+              forbidden={forbidden}
+              onClick={() => bind.send({ team, tracker: null })}
+            >
               Use built-in tracker
             </Button>
           )}
@@ -114,65 +129,43 @@ function Tracker({ team, bound, connections }: Bound<'tracker'>) {
   )
 }
 
-function TrackerForm({
-  team,
-  connections,
-  onDone,
-}: {
+interface TrackerProps {
   team: string
   connections: ConnectionRow[]
   onDone: () => void
-}) {
-  const bind = useWrite('teams.bindTracker', stale)
-  const [connection, setConnection] = useState(connections[0]!.id)
-  const [query, setQuery] = useState('')
-  const [project, setProject] = useState('')
+}
+
+function TrackerForm({ team, connections, onDone }: TrackerProps) {
   const [label, setLabel] = useState('')
+  const pick = usePick(connections)
   // Nothing is kept from the list before: it may be another connection's.
-  const found = useRead('connections.projects', { connection, query: useSettled(query, typingMs) })
-  const chosen = found.data?.data.find(({ id }) => id === project)
-  const submit = () => {
-    if (!chosen || bind.isPending) return
-    bind.mutate(
-      {
-        team,
-        tracker: { connection, project: { id: chosen.id, key: chosen.key }, label: label.trim() || null },
+  const found = useRead('connections.projects', pick.asked)
+  const chosen = found.data?.data.find(({ id }) => id === pick.value)
+  const bind = useAction('teams.bindTracker', {
+    alsoStale,
+    said: `Stories come from ${chosen?.key}`,
+    next: onDone,
+  })
+  const submit = () =>
+    chosen &&
+    bind.send({
+      team,
+      tracker: {
+        connection: pick.asked.connection,
+        project: { id: chosen.id, key: chosen.key },
+        label: label.trim() || null,
       },
-      {
-        onSuccess: () => {
-          say(`Stories come from ${chosen.key}`)
-          onDone()
-        },
-      },
-    )
-  }
+    })
   return (
     <Form onSend={submit}>
-      <ChoiceField
-        label="Connection"
-        of={named(connections)}
-        value={connection}
-        onChange={(id) => {
-          setConnection(id)
-          setProject('')
-        }}
-      />
-      <TextField label="Find a project" type="search" value={query} onChange={setQuery} />
-      <ChoiceField
-        label="Project"
-        none={
-          found.isFetching
-            ? 'Loading…'
-            : found.data?.data.length === 0
-              ? 'No projects found'
-              : 'Choose a project'
-        }
-        of={found.data?.data.map(({ id, key, name }): [string, string] => [
+      <Picking
+        pick={pick}
+        what="project"
+        found={found}
+        of={found.data?.data.map(({ id, key, name }) => [
           id,
           key === name || key.endsWith(`/${name}`) ? key : `${key}: ${name}`,
         ])}
-        value={project}
-        onChange={setProject}
       />
       <TextField
         label="Label (optional)"
@@ -181,29 +174,25 @@ function TrackerForm({
         value={label}
         onChange={setLabel}
       />
-      <Refused error={bind.error ?? found.error} />
-      <div className="flex flex-wrap gap-3">
-        <Button
-          type="submit"
-          look="primary"
-          busy={bind.isPending}
-          forbidden={!chosen && 'Choose a project first'}
-        >
-          Save project
-        </Button>
-        <Button onClick={onDone}>Cancel</Button>
-      </div>
+      <FormEnd
+        of={{ ...bind, error: bind.error ?? found.error }}
+        forbidden={!chosen && 'Choose a project first'}
+        aside={<Button onClick={onDone}>Cancel</Button>}
+      >
+        Save project
+      </FormEnd>
     </Form>
   )
 }
 
 function Repositories({ team, bound, connections }: Bound<'repositories'>) {
-  const [bind, may] = [useWrite('teams.bindRepositories', stale), useMay('admin')]
+  const forbidden = useForbidden('change team settings')
   const [isChoosing, setChoosing] = useState(false)
   const remote = bound.filter((one) => one.connection !== null)
-  const save = (next: { connection: string; id: string; name: string }[], said: string) =>
+  const bind = useWrite('teams.bindRepositories', { alsoStale })
+  const save = (repositories: { connection: string; id: string; name: string }[], said: string) =>
     bind.mutate(
-      { team, repositories: next },
+      { team, repositories },
       {
         onSuccess: () => {
           say(said)
@@ -238,11 +227,11 @@ function Repositories({ team, bound, connections }: Bound<'repositories'>) {
                 </span>
               </span>
               <span className="flex gap-2">
-                <MakeWebhook connection={connection!} scope={remoteId!} />
+                <MakeWebhook connection={connection!} scope={{ id: remoteId!, name }} />
                 <Button
                   size="small"
                   busy={bind.isPending}
-                  forbidden={!may && forbidden}
+                  forbidden={forbidden}
                   onClick={() =>
                     save(
                       kept.filter(({ id }) => id !== remoteId),
@@ -269,7 +258,7 @@ function Repositories({ team, bound, connections }: Bound<'repositories'>) {
           onDone={() => setChoosing(false)}
         />
       ) : (
-        <Button forbidden={!may && forbidden} onClick={() => setChoosing(true)}>
+        <Button forbidden={forbidden} onClick={() => setChoosing(true)}>
           Add repository
         </Button>
       )}
@@ -278,75 +267,89 @@ function Repositories({ team, bound, connections }: Bound<'repositories'>) {
   )
 }
 
-function RepositoryPicker({
-  connections,
-  isPending,
-  onPick,
-  onDone,
-}: {
+interface PickerProps {
   connections: ConnectionRow[]
   isPending: boolean
   onPick: (picked: { connection: string; id: string; name: string }) => void
   onDone: () => void
-}) {
-  const [connection, setConnection] = useState(connections[0]!.id)
-  const [query, setQuery] = useState('')
-  const [repository, setRepository] = useState('')
-  const found = useRead('connections.repositories', { connection, query: useSettled(query, typingMs) })
-  const chosen = found.data?.data.find(({ id }) => id === repository)
+}
+
+function RepositoryPicker({ connections, isPending, onPick, onDone }: PickerProps) {
+  const pick = usePick(connections)
+  const { connection } = pick.asked
+  const found = useRead('connections.repositories', pick.asked)
+  const chosen = found.data?.data.find(({ id }) => id === pick.value)
   return (
     <Form onSend={() => chosen && onPick({ connection, id: chosen.id, name: chosen.name })}>
-      <ChoiceField
-        label="Connection"
-        of={named(connections)}
-        value={connection}
-        onChange={(id) => {
-          setConnection(id)
-          setRepository('')
-        }}
+      <Picking
+        pick={pick}
+        what="repository"
+        found={found}
+        of={found.data?.data.map(({ id, name }) => [id, name])}
       />
-      <TextField label="Find a repository" type="search" value={query} onChange={setQuery} />
-      <ChoiceField
-        label="Repository"
-        none={
-          found.isFetching
-            ? 'Loading…'
-            : found.data?.data.length === 0
-              ? 'No repositories found'
-              : 'Choose a repository'
-        }
-        of={found.data?.data.map(({ id, name }): [string, string] => [id, name])}
-        value={repository}
-        onChange={setRepository}
-      />
-      <Refused error={found.error} />
-      <div className="flex flex-wrap gap-3">
-        <Button
-          type="submit"
-          look="primary"
-          busy={isPending}
-          forbidden={!chosen && 'Choose a repository first'}
-        >
-          Add repository
-        </Button>
-        <Button onClick={onDone}>Cancel</Button>
-      </div>
+      <FormEnd
+        of={{ isPending, error: found.error }}
+        forbidden={!chosen && 'Choose a repository first'}
+        aside={<Button onClick={onDone}>Cancel</Button>}
+      >
+        Add repository
+      </FormEnd>
     </Form>
   )
 }
 
+/** What is chosen of what a connection has: which connection, what is looked for there, and what was picked. */
+function usePick(connections: ConnectionRow[]) {
+  const [connection, setConnection] = useState(connections[0]!.id)
+  const [query, setQuery] = useState('')
+  const [value, setValue] = useState('')
+  const choose = (id: string) => {
+    setConnection(id)
+    setValue('')
+  }
+  return {
+    ...{ connections, query, setQuery, value, setValue, choose },
+    asked: { connection, query: useSettled(query, typingMs) },
+  }
+}
+
+interface PickingProps {
+  pick: ReturnType<typeof usePick>
+  what: 'project' | 'repository'
+  found: { isFetching: boolean }
+  of: [string, string][] | undefined
+}
+
+const many = { project: 'projects', repository: 'repositories' }
+
+const Picking = ({ pick, what, found: { isFetching }, of }: PickingProps) => (
+  <>
+    <ChoiceField
+      label="Connection"
+      of={named(pick.connections)}
+      value={pick.asked.connection}
+      onChange={pick.choose}
+    />
+    <TextField label={`Find a ${what}`} type="search" value={pick.query} onChange={pick.setQuery} />
+    <ChoiceField
+      label={what === 'project' ? 'Project' : 'Repository'}
+      none={isFetching ? 'Loading…' : of?.length === 0 ? `No ${many[what]} found` : `Choose a ${what}`}
+      of={of}
+      value={pick.value}
+      onChange={pick.setValue}
+    />
+  </>
+)
+
 /** Creates the webhook over there, where the token may. */
-function MakeWebhook({ connection, scope }: { connection: string; scope: string }) {
-  const [make, may] = [useWrite('connections.makeWebhook'), useMay('admin')]
+function MakeWebhook(input: { connection: string; scope: { id: string; name: string } }) {
+  const [forbidden, make] = [
+    useForbidden('change team settings'),
+    useAction('connections.makeWebhook', { said: 'Webhook created' }),
+  ]
+  if (make.isSuccess) return <Badge tone="ok" icon={CircleCheck} word="Webhook created" />
   return (
-    <Button
-      size="small"
-      busy={make.isPending}
-      forbidden={!may && forbidden}
-      onClick={() =>
-        make.mutate({ connection, scope }, { onSuccess: () => say('Webhook created'), onError: complain })
-      }
-    >
+    <Button size="small" forbidden={forbidden} {...make.button(input)}>
       Create webhook
     </Button>
   )

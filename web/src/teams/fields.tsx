@@ -1,15 +1,11 @@
-import { maxNameLength, maxReasonLength } from '@signalbox/contract/limits.ts'
-import { LongTextField, TextField } from '../ui/text-field.tsx'
+import { maxReasonLength } from '@signalbox/contract/limits.ts'
+import { LongTextField } from '../ui/text-field.tsx'
 
 interface Props {
   value: string
   onChange: (value: string) => void
   disabled: boolean
 }
-
-export const NameField = (props: Props) => (
-  <TextField {...props} label="Name" required maxLength={maxNameLength} />
-)
 
 export const DescriptionField = (props: Props) => (
   <LongTextField

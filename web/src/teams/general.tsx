@@ -1,22 +1,23 @@
 import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { maxReasonLength } from '@signalbox/contract/limits.ts'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { CirclePause } from 'lucide-react'
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
 import { ChannelsSection } from '../chat/channels.tsx'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog, DialogEnd } from '../ui/dialog.tsx'
-import { Form } from '../ui/form.tsx'
-import { LeaveGuard } from '../ui/leave-guard.tsx'
+import { OpenButton } from '../ui/dialog.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { Form, SaveForm } from '../ui/form.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { useGo } from '../ui/link.ts'
 import { Loaded, Section } from '../ui/page.tsx'
-import { Refused } from '../ui/refused.tsx'
-import { TextField } from '../ui/text-field.tsx'
-import { complain, say } from '../ui/toast.tsx'
+import { NameField, TextField } from '../ui/text-field.tsx'
 import { ResumeButton } from './banners.tsx'
 import { BindingSections } from './binding.tsx'
-import { DescriptionField, NameField } from './fields.tsx'
+import { DescriptionField } from './fields.tsx'
 import { InsideSection } from './inside.tsx'
 import { MirrorSection } from './mirror.tsx'
 import { RepositorySection } from './repository.tsx'
@@ -42,88 +43,58 @@ export function TeamGeneral() {
   )
 }
 
-function Names({ team }: { team: TeamRow }) {
-  const [change, may] = [useWrite('teams.change'), useMay('admin')]
-  // Null: as the server has it.
-  const [name, setName] = useState<string | null>(null)
-  const [description, setDescription] = useState<string | null>(null)
-  const isChanged =
-    (name !== null && name.trim() !== team.name) ||
-    (description !== null && description.trim() !== (team.description ?? ''))
+function Names({ team: { slug, name, description, keyPrefix } }: { team: TeamRow }) {
+  const forbidden = useForbidden('change team settings')
+  const draft = useDraft({ name, description: description ?? '' })
+  const change = useAction('teams.change', { said: 'Changes saved', next: draft.discard })
   const submit = () => {
-    if (!may || !isChanged || change.isPending) return
-    change.mutate(
-      {
-        team: team.slug,
-        ...(name === null ? {} : { name }),
-        ...(description === null ? {} : { description: description.trim() || null }),
-      },
-      {
-        onSuccess: () => {
-          say('Changes saved')
-          setName(null)
-          setDescription(null)
-        },
-      },
-    )
+    const { description: changed, ...others } = draft.changes
+    change.send({
+      team: slug,
+      ...others,
+      ...(changed === undefined ? {} : { description: changed.trim() || null }),
+    })
   }
   return (
-    <Section title="General" hint={!may && 'Only owners and admins can change team settings'}>
-      <Form onSend={submit}>
-        <NameField value={name ?? team.name} onChange={setName} disabled={!may} />
-        <DescriptionField
-          value={description ?? team.description ?? ''}
-          onChange={setDescription}
-          disabled={!may}
-        />
+    <Section title="General" hint={forbidden}>
+      <SaveForm
+        what={name}
+        of={change}
+        isChanged={draft.changed.length > 0}
+        forbidden={forbidden}
+        onSave={submit}
+      >
+        <NameField {...draft.field('name')} disabled={forbidden !== false} />
+        <DescriptionField {...draft.field('description')} disabled={forbidden !== false} />
         <dl className="grid grid-cols-2 gap-4 text-sm">
           <div>
             <dt className="font-medium">Slug</dt>
-            <dd className="font-mono break-all text-muted">{team.slug}</dd>
+            <dd className="font-mono break-all text-muted">{slug}</dd>
           </div>
           <div>
             <dt className="font-medium">Key prefix</dt>
-            <dd className="font-mono text-muted">{team.keyPrefix}</dd>
+            <dd className="font-mono text-muted">{keyPrefix}</dd>
           </div>
         </dl>
         <p className="text-xs text-muted">
           The slug and key prefix can’t be changed, because URLs and story keys use them.
         </p>
-        <Refused error={change.error} />
-        <div>
-          <Button
-            type="submit"
-            look="primary"
-            busy={change.isPending}
-            forbidden={
-              !may ? 'Only owners and admins can change team settings' : !isChanged && 'No changes to save'
-            }
-          >
-            Save changes
-          </Button>
-        </div>
-      </Form>
-      <LeaveGuard when={isChanged} what={team.name} />
+      </SaveForm>
     </Section>
   )
 }
 
 function Pausing({ team }: { team: TeamRow }) {
-  const [pause, resume, may] = [useWrite('teams.pause'), useWrite('teams.resume'), useMay('admin')]
+  const forbidden = useForbidden('pause and resume teams')
+  const resume = useAction('teams.resume')
   const [reason, setReason] = useState('')
-  const submit = () => {
-    if (!may || pause.isPending) return
-    pause.mutate(
-      { team: team.slug, ...(reason.trim() ? { reason: reason.trim() } : {}) },
-      {
-        onSuccess: () => {
-          say('Team paused', () => resume.mutate({ team: team.slug }, { onError: complain }))
-          setReason('')
-        },
-        onError: complain,
-      },
-    )
-  }
+  const pause = useAction('teams.pause', {
+    said: 'Team paused',
+    undo: () => resume.press({ team: team.slug }),
+    next: () => setReason(''),
+  })
+  const submit = () =>
+    !forbidden && pause.press({ team: team.slug, ...(reason.trim() ? { reason: reason.trim() } : {}) })
   return (
     <Section title="Pause" hint="A paused team starts no new runs. Current runs will finish.">
       {team.pause ? (
@@ -134,17 +105,12 @@ function Pausing({ team }: { team: TeamRow }) {
             <TextField
               label="Reason (optional), shown on the team’s pages"
               maxLength={maxReasonLength}
-              disabled={!may}
+              disabled={forbidden !== false}
               value={reason}
               onChange={setReason}
             />
           </div>
-          <Button
-            type="submit"
-            icon={<CirclePause size={14} />}
-            busy={pause.isPending}
-            forbidden={!may && 'Only owners and admins can pause and resume teams'}
-          >
+          <Button type="submit" icon={<CirclePause size={14} />} busy={pause.isPending} forbidden={forbidden}>
             Pause team
           </Button>
         </Form>
@@ -154,59 +120,46 @@ function Pausing({ team }: { team: TeamRow }) {
 }
 
 function Deleting({ team }: { team: TeamRow }) {
-  const [ws, navigate, may] = [useWorkspace(), useNavigate(), useMay('owner')]
-  const remove = useWrite('teams.delete', { alsoStale: ['decisions', 'stories'] })
-  const [open, setOpen] = useState(false)
-  const [typed, setTyped] = useState('')
-  const ask = () => {
-    setTyped('')
-    remove.reset()
-    setOpen(true)
-  }
-  const submit = () => {
-    if (typed !== team.slug || remove.isPending) return
-    remove.mutate(
-      { team: team.slug },
-      {
-        onSuccess: () => {
-          say(`${team.name} deleted`)
-          void navigate({ to: '/$ws/teams', params: { ws } })
-        },
-      },
-    )
-  }
+  const forbidden = useForbidden('delete teams', 'owner')
   return (
     <Section
       title="Delete team"
       hint="Its stories, runs and audit entries stay readable, but no more work is done on them. You can’t delete a team that has active runs or services."
     >
-      <Button look="danger" forbidden={!may && 'Only owners can delete teams'} onClick={ask}>
-        Delete {team.name}
-      </Button>
-      <Dialog
-        open={open}
-        onClose={() => setOpen(false)}
-        title={`Delete ${team.name}`}
-        description="This can’t be undone. The slug and key prefix can’t be used again."
-      >
-        <Form onSend={submit}>
-          <TextField
-            label={`Type ${team.slug} to confirm`}
-            autoComplete="off"
-            value={typed}
-            onChange={setTyped}
-            className="font-mono"
-          />
-          <Refused error={remove.error} />
-          <DialogEnd
-            action="Delete"
-            look="danger"
-            busy={remove.isPending}
-            forbidden={typed !== team.slug && 'Type the slug to confirm'}
-            onClose={() => setOpen(false)}
-          />
-        </Form>
-      </Dialog>
+      <OpenButton label={`Delete ${team.name}`} look="danger" forbidden={forbidden}>
+        {(close) => <DeleteDialog team={team} onClose={close} />}
+      </OpenButton>
     </Section>
+  )
+}
+
+function DeleteDialog({ team: { slug, name }, onClose }: { team: TeamRow; onClose: () => void }) {
+  const go = useGo()
+  const [typed, setTyped] = useState('')
+  const remove = useAction('teams.delete', {
+    alsoStale: ['decisions', 'stories'],
+    said: `${name} deleted`,
+    next: () => go({ to: '/$ws/teams' }),
+  })
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={`Delete ${name}`}
+      description="This can’t be undone. The slug and key prefix can’t be used again."
+      of={remove}
+      action="Delete"
+      look="danger"
+      forbidden={typed !== slug && 'Type the slug to confirm'}
+      onSend={() => remove.send({ team: slug })}
+    >
+      <TextField
+        label={`Type ${slug} to confirm`}
+        data-passing
+        autoComplete="off"
+        value={typed}
+        onChange={setTyped}
+        className="font-mono"
+      />
+    </FormDialog>
   )
 }

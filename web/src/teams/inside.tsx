@@ -1,14 +1,12 @@
 import type { TeamBindings } from '@signalbox/contract/app/connections.ts'
-import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWrite } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { ChoiceField } from '../ui/choice.tsx'
-import { Form } from '../ui/form.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { SaveForm } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
-import { Refused } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { say } from '../ui/toast.tsx'
 
 type Bound = TeamBindings['repositories'][number]
 type Inside = Bound['inside']
@@ -33,65 +31,47 @@ export function InsideSection({ team }: { team: string }) {
   if (!data || data.repositories.length === 0) return null
   return (
     <Section title="Work environment" hint="The tools that agents and gates find when they work.">
-      {data.repositories.map((repository) => (
-        <InsideForm key={repository.name} team={team} saved={repository} />
-      ))}
+      <div className="flex flex-col gap-6">
+        {data.repositories.map((repository) => (
+          <InsideForm key={repository.name} team={team} saved={repository} />
+        ))}
+      </div>
     </Section>
   )
 }
 
 function InsideForm({ team, saved }: { team: string; saved: Bound }) {
-  const [write, may] = [useWrite('teams.setInside'), useMay('admin')]
-  // Null: as the server has it.
-  const [draft, setDraft] = useState<Pick<Bound, 'inside' | 'image'> | null>(null)
-  const { inside, image } = draft ?? saved
-  const isChanged =
-    draft !== null && (inside !== saved.inside || (inside === 'image' && image !== saved.image))
-  const save = () => {
-    if (!may || !isChanged || write.isPending) return
-    write.mutate(
-      { team, repository: saved.name, inside, image: inside === 'image' ? (image ?? '') : null },
-      {
-        onSuccess: () => {
-          say('Work environment saved')
-          setDraft(null)
-        },
-      },
-    )
-  }
+  const forbidden = useForbidden('change team settings')
+  const draft = useDraft({ inside: saved.inside, image: saved.image ?? '' })
+  const { inside, image } = draft.value
+  const write = useAction('teams.setInside', { said: 'Work environment saved', next: draft.discard })
   return (
-    <Form onSend={save}>
+    <SaveForm
+      of={write}
+      isChanged={draft.changed.includes('inside') || (inside === 'image' && draft.changed.includes('image'))}
+      forbidden={forbidden}
+      action="Save work environment"
+      onSave={() =>
+        write.send({ team, repository: saved.name, inside, image: inside === 'image' ? image : null })
+      }
+    >
       <ChoiceField
         label={`Work on ${saved.name} runs in`}
         hint={hints[inside]}
         of={names}
-        disabled={!may}
+        disabled={forbidden !== false}
         value={inside}
-        onChange={(value) => setDraft({ inside: value as Inside, image })}
+        onChange={(value) => draft.set({ inside: value as Inside })}
       />
       {inside === 'image' && (
         <TextField
           label="Image"
           hint="Such as ghcr.io/acme/ci@sha256:…. A digest always means the same image; a tag can change during a run."
           required
-          disabled={!may}
-          value={image ?? ''}
-          onChange={(value) => setDraft({ inside, image: value })}
+          disabled={forbidden !== false}
+          {...draft.field('image')}
         />
       )}
-      <Refused error={write.error} />
-      <div>
-        <Button
-          type="submit"
-          look="primary"
-          busy={write.isPending}
-          forbidden={
-            !may ? 'Only owners and admins can change team settings' : !isChanged && 'No changes to save'
-          }
-        >
-          Save work environment
-        </Button>
-      </div>
-    </Form>
+    </SaveForm>
   )
 }

@@ -1,20 +1,17 @@
 import type { MirrorPage } from '@signalbox/contract/app/mirror.ts'
 import { toolNames } from '@signalbox/contract/connection-kinds.ts'
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { Form } from '../ui/form.tsx'
+import { Form, FormEnd } from '../ui/form.tsx'
 import { Loaded, Section } from '../ui/page.tsx'
-import { Refused } from '../ui/refused.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { columnNames, columnRoles } from '../words/stories.ts'
 
 type Column = MirrorPage['statuses'][number]['column']
-
-const forbidden = 'Only owners and admins can change team settings'
 
 /** How far the import has come, when the tracker was last checked, and which status is which column. */
 export function MirrorSection({ team }: { team: string }) {
@@ -38,8 +35,8 @@ export function MirrorSection({ team }: { team: string }) {
 }
 
 function Progress({ team, mirror }: { team: string; mirror: MirrorPage }) {
-  const sweep = useWrite('mirror.sweep')
   const tool = toolNames[mirror.tool]
+  const sweep = useAction('mirror.sweep', { said: `Checking ${tool}` })
   const count = mirror.imported.toLocaleString('en')
   const of = mirror.total && mirror.total > mirror.imported ? ` of ${mirror.total.toLocaleString('en')}` : ''
   return (
@@ -66,13 +63,7 @@ function Progress({ team, mirror }: { team: string; mirror: MirrorPage }) {
         {mirror.notInStep > 0 &&
           ` ${mirror.notInStep} ${mirror.notInStep === 1 ? 'story differs' : 'stories differ'} from the tracker.`}
       </p>
-      <Button
-        className="mt-3"
-        busy={sweep.isPending}
-        onClick={() =>
-          sweep.mutate({ team }, { onSuccess: () => say(`Checking ${tool}`), onError: complain })
-        }
-      >
+      <Button className="mt-3" {...sweep.button({ team })}>
         Check now
       </Button>
     </div>
@@ -80,25 +71,20 @@ function Progress({ team, mirror }: { team: string; mirror: MirrorPage }) {
 }
 
 function Statuses({ team, mirror }: { team: string; mirror: MirrorPage }) {
-  const [map, may] = [useWrite('mirror.map', { alsoStale: ['stories'] }), useMay('admin')]
+  const forbidden = useForbidden('change team settings')
   const [chosen, setChosen] = useState<Record<string, Column>>({})
+  const map = useAction('mirror.map', {
+    alsoStale: ['stories'],
+    said: 'Mapping saved',
+    next: () => setChosen({}),
+  })
   if (mirror.statuses.length === 0) return null
   const columns = Object.fromEntries(mirror.statuses.map(({ id, column }) => [id, column]))
   const isChanged = Object.entries(chosen).some(([id, column]) => columns[id] !== column)
-  const save = () => {
-    if (!may || map.isPending || (!isChanged && mirror.isConfirmed)) return
-    map.mutate(
-      { team, mapping: { ...columns, ...chosen } },
-      {
-        onSuccess: () => {
-          say('Mapping saved')
-          setChosen({})
-        },
-      },
-    )
-  }
+  // A guess can be saved as it is: then somebody has looked at it.
+  const cannot = forbidden || (!isChanged && mirror.isConfirmed && 'No changes to save')
   return (
-    <Form onSend={save}>
+    <Form onSend={() => !cannot && map.send({ team, mapping: { ...columns, ...chosen } })}>
       <div>
         <h3 className="text-sm font-medium">Statuses and columns</h3>
         <p className="text-xs text-muted">
@@ -115,24 +101,16 @@ function Statuses({ team, mirror }: { team: string; mirror: MirrorPage }) {
               label={`Column for ${name}`}
               none="Not a column"
               of={columnRoles.map((role) => [role, columnNames[role]])}
-              disabled={!may}
+              disabled={forbidden !== false}
               value={(id in chosen ? chosen[id] : column) ?? ''}
               onChange={(value) => setChosen({ ...chosen, [id]: (value || null) as Column })}
             />
           </li>
         ))}
       </ul>
-      <Refused error={map.error} />
-      <div>
-        <Button
-          type="submit"
-          look="primary"
-          busy={map.isPending}
-          forbidden={!may ? forbidden : !isChanged && mirror.isConfirmed && 'No changes to save'}
-        >
-          Save mapping
-        </Button>
-      </div>
+      <FormEnd of={map} forbidden={cannot}>
+        Save mapping
+      </FormEnd>
     </Form>
   )
 }

@@ -1,4 +1,4 @@
-import { useMay } from '../api/me.ts'
+import { useForbidden } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Refused } from '../ui/refused.tsx'
@@ -7,7 +7,7 @@ import { say } from '../ui/toast.tsx'
 /** Pull requests that take a merge back. Repositories on the server have no other page to merge them on. */
 export function OpenReverts({ team }: { team: string }) {
   const { data } = useRead('teams.reverts', { team })
-  const [merge, may] = [useWrite('teams.mergeRevert'), useMay('admin')]
+  const [merge, forbidden] = [useWrite('teams.mergeRevert'), useForbidden('merge a revert')]
   if (!data || data.data.length === 0) return null
   return (
     <section aria-label="Open reverts" className="mb-4 space-y-2">
@@ -22,7 +22,7 @@ export function OpenReverts({ team }: { team: string }) {
           <Button
             look="primary"
             busy={merge.isPending}
-            forbidden={!may && 'Only owners and admins can merge a revert'}
+            forbidden={forbidden}
             onClick={() =>
               merge.mutate(
                 { team, number, repository },

@@ -1,18 +1,19 @@
 import type { TeamRow } from '@signalbox/contract/app/teams.ts'
-import { Link, Outlet, useParams, useSearch } from '@tanstack/react-router'
+import { Outlet, useParams, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
+import { Back } from '../ui/back.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { buttonClass } from '../ui/button.tsx'
+import { Link } from '../ui/link.ts'
 import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
-import { AllTeams } from './all-teams.tsx'
 import { MainIsRed, PausedBanner } from './banners.tsx'
 import { OpenReverts } from './reverts.tsx'
 
 /** What stands around the screens of a team. */
 export function TeamLayout() {
-  const { ws, team: slug } = useParams({ from: '/$ws/teams/$team' })
+  const { team: slug } = useParams({ from: '/$ws/teams/$team' })
   const team = useRead('teams.read', { team: slug })
   const found = team.data
   // Asked again, a failed read is pending again; the screens inside must not come and go with it.
@@ -20,7 +21,7 @@ export function TeamLayout() {
   if (team.error && !found && missing !== slug) setMissing(slug)
   if (!found && missing === slug)
     return (
-      <Page title={slug} above={<AllTeams />}>
+      <Page title={slug} above={<Back to="/$ws/teams" />}>
         <Loaded of={team}>{() => null}</Loaded>
       </Page>
     )
@@ -28,11 +29,11 @@ export function TeamLayout() {
     <Page
       wide
       title={found?.name ?? slug}
-      above={<AllTeams />}
+      above={<Back to="/$ws/teams" />}
       aside={
         <>
           {found && <Running team={found} />}
-          <Link to="/$ws/intake/new" params={{ ws }} search={{ team: slug }} className={buttonClass('plain')}>
+          <Link to="/$ws/intake/new" search={{ team: slug }} className={buttonClass('plain')}>
             <Plus size={14} aria-hidden="true" />
             Submit requirement
           </Link>

@@ -1,81 +1,82 @@
 import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { money } from '@signalbox/contract/money.ts'
-import { Link } from '@tanstack/react-router'
 import { CirclePause, CircleX, Hand, LoaderCircle, Plus, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Empty, Loaded, Page } from '../ui/page.tsx'
+import { Link } from '../ui/link.ts'
+import { Listed } from '../ui/listed.tsx'
+import { Empty, Page } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import type { Column } from '../ui/table.tsx'
 import { columnNames, columnRoles } from '../words/stories.ts'
+
+const columns: Column<TeamRow>[] = [
+  {
+    title: 'Team',
+    className: 'max-md:block! max-md:[&>span:first-child]:hidden md:min-w-48',
+    cell: (team) => <Name team={team} />,
+  },
+  { title: 'Status', cell: (team) => <State team={team} /> },
+  {
+    title: 'Running',
+    right: true,
+    cell: ({ running, policy }) => (policy ? `${running} of ${policy.maxConcurrency}` : running),
+  },
+  { title: 'Waiting', cell: (team) => <Waiting team={team} /> },
+  {
+    title: 'Spent today',
+    cell: ({ spentDayCents, policy }) => <SpentOf cents={spentDayCents} limit={policy?.budgets.dayCents} />,
+  },
+  {
+    title: 'Spent this month',
+    cell: ({ spentMonthCents, policy }) => (
+      <SpentOf cents={spentMonthCents} limit={policy?.budgets.monthCents} />
+    ),
+  },
+]
 
 export function Teams() {
   const teams = useRead('teams.list', {})
-  const columns: Column<TeamRow>[] = [
-    {
-      title: 'Team',
-      className: 'max-md:block! max-md:[&>span:first-child]:hidden md:min-w-48',
-      cell: (team) => <Name team={team} />,
-    },
-    { title: 'Status', cell: (team) => <State team={team} /> },
-    {
-      title: 'Running',
-      right: true,
-      cell: ({ running, policy }) => (policy ? `${running} of ${policy.maxConcurrency}` : running),
-    },
-    { title: 'Waiting', cell: (team) => <Waiting team={team} /> },
-    {
-      title: 'Spent today',
-      cell: ({ spentDayCents, policy }) => <SpentOf cents={spentDayCents} limit={policy?.budgets.dayCents} />,
-    },
-    {
-      title: 'Spent this month',
-      cell: ({ spentMonthCents, policy }) => (
-        <SpentOf cents={spentMonthCents} limit={policy?.budgets.monthCents} />
-      ),
-    },
-  ]
   return (
     <Page title="Teams" aside={teams.data?.length !== 0 && <NewTeamButton />}>
-      <Loaded of={teams}>
-        {(found) =>
-          found.length === 0 ? (
-            <Empty icon={Users} title="No teams yet" action={<NewTeamButton />}>
-              A team works on the stories of one product, under a policy you choose.
-            </Empty>
-          ) : (
-            <Table caption="Teams" columns={columns} rows={found} keyOf={({ slug }) => slug} />
-          )
+      <Listed
+        of={teams}
+        empty={
+          <Empty icon={Users} title="No teams yet" action={<NewTeamButton />}>
+            A team works on the stories of one product, under a policy you choose.
+          </Empty>
         }
-      </Loaded>
+        caption="Teams"
+        columns={columns}
+        keyOf={({ slug }) => slug}
+      />
     </Page>
   )
 }
 
 function NewTeamButton() {
-  const [ws, may] = [useWorkspace(), useMay('admin')]
+  const forbidden = useForbidden('create teams')
   const content: ReactNode = (
     <>
       <Plus size={14} aria-hidden="true" />
       New team
     </>
   )
-  return may ? (
-    <Link to="/$ws/teams/new" params={{ ws }} className={buttonClass('primary')}>
+  return !forbidden ? (
+    <Link to="/$ws/teams/new" className={buttonClass('primary')}>
       {content}
     </Link>
   ) : (
-    <Button look="primary" forbidden="Only owners and admins can create teams">
+    <Button look="primary" forbidden={forbidden}>
       {content}
     </Button>
   )
 }
 
 function Name({ team }: { team: TeamRow }) {
-  const ws = useWorkspace()
   const counts = columnRoles
     .filter((role) => team.stories[role] > 0)
     .map((role) => `${team.stories[role]} ${columnNames[role].toLowerCase()}`)
@@ -83,7 +84,7 @@ function Name({ team }: { team: TeamRow }) {
     <div className="max-md:text-left">
       <Link
         to="/$ws/teams/$team/board"
-        params={{ ws, team: team.slug }}
+        params={{ team: team.slug }}
         className="font-medium wrap-anywhere hover:underline"
       >
         {team.name}
@@ -115,12 +116,10 @@ function State({ team }: { team: TeamRow }) {
 }
 
 function Waiting({ team }: { team: TeamRow }) {
-  const ws = useWorkspace()
   if (team.waiting === 0) return <span className="text-muted">–</span>
   return (
     <Link
       to="/$ws/inbox"
-      params={{ ws }}
       search={{ team: team.slug }}
       className="inline-flex min-h-7 items-center hover:underline"
     >

@@ -3,7 +3,7 @@ export interface McpClient {
   name: string
   /** Where the text goes. */
   where: string
-  /** What a person should know besides. */
+  /** What a person should also know. */
   note?: string
   snippet: (at: Connected) => string
 }

@@ -1,11 +1,13 @@
 import type { NewToken } from '@signalbox/contract/app/tokens.ts'
 import { CircleCheck, LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
+import { Back } from '../ui/back.tsx'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Link, Page, Section } from '../ui/page.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
 import { type McpClient, type McpClientId, mcpClients } from './clients.ts'
@@ -18,11 +20,10 @@ const placeholder = 'your-token'
 
 /** Connects a coding agent of one's own to the MCP server: which one, what to paste, and whether it has called. */
 export function Connect() {
-  const ws = useWorkspace()
   const [id, setId] = useState<McpClientId>('claude_code')
   /** Its value is kept here and nowhere else; another client gets another token. */
   const [made, setMade] = useState<NewToken | null>(null)
-  const create = useWrite('tokens.create')
+  const create = useAction('tokens.create', { next: setMade })
   const client: McpClient = mcpClients[id]
   const snippet = client.snippet({
     url: `${location.origin}/mcp`,
@@ -32,20 +33,9 @@ export function Connect() {
     setId(value as McpClientId)
     setMade(null)
   }
-  const fill = () =>
-    create.mutate(
-      { name: `MCP: ${client.name}`, permissions: ['read'], expires: '90d' },
-      { onSuccess: setMade },
-    )
+  const fill = () => create.send({ name: `MCP: ${client.name}`, permissions: ['read'], expires: '90d' })
   return (
-    <Page
-      title="Connect a coding agent"
-      above={
-        <Link to="/$ws/settings/api" params={{ ws }} className="hover:underline">
-          API tokens
-        </Link>
-      }
-    >
+    <Page title="Connect a coding agent" above={<Back to="/$ws/settings/api" />}>
       <p className="mb-5 max-w-2xl text-sm text-muted">
         The coding agent on your machine can read stories, ask you questions and work on a story itself. It
         acts as you, through the MCP server at <code className="font-mono">{location.origin}/mcp</code>.
@@ -76,7 +66,7 @@ export function Connect() {
   )
 }
 
-/** Uses of tokens are no news of the workspace, so that they are asked for while somebody waits. */
+/** Uses of tokens are no news of the workspace, so that they are asked for while someone waits. */
 function FirstCall({ token, name }: { token: NewToken; name: string }) {
   const [seen, setSeen] = useState(false)
   const tokens = useRead('tokens.list', {}, { every: seen ? false : 2_000 })

@@ -2,13 +2,14 @@ import type { NewToken } from '@signalbox/contract/app/tokens.ts'
 import { maxShortNameLength } from '@signalbox/contract/limits.ts'
 import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
 import { useState } from 'react'
-import { useWrite } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Dialog, DialogEnd } from '../ui/dialog.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Checkbox } from '../ui/field.tsx'
-import { Form, type Given } from '../ui/form.tsx'
+import type { Given } from '../ui/form.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { Wrong } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { dateOf } from '../ui/time.tsx'
@@ -22,34 +23,29 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
   const [hurried, setHurried] = useState(false)
   return made ? (
     // A stray Escape must not take away what is shown once.
-    <Dialog open onClose={() => setHurried(true)} title="Save your token" wide>
+    <Dialog onClose={() => setHurried(true)} title="Save your token" wide>
       <Made token={made} hurried={hurried} onClose={onClose} />
     </Dialog>
   ) : (
-    <Dialog open onClose={onClose} title="Create token">
-      <TokenForm onMade={setMade} onClose={onClose} />
-    </Dialog>
+    <TokenForm onMade={setMade} onClose={onClose} />
   )
 }
 
 function TokenForm({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose: () => void }) {
-  const create = useWrite('tokens.create')
+  const create = useAction('tokens.create', { next: onMade })
   const [chosen, setChosen] = useState<Permission[]>(['read'])
   const [asked, setAsked] = useState(false)
   const submit = (given: Given) => {
     setAsked(true)
     if (chosen.length === 0) return
-    create.mutate(
-      {
-        name: given('name').trim(),
-        permissions: chosen,
-        expires: given('expires') as TokenLifetime,
-      },
-      { onSuccess: onMade },
-    )
+    create.send({
+      name: given('name').trim(),
+      permissions: chosen,
+      expires: given('expires') as TokenLifetime,
+    })
   }
   return (
-    <Form onSend={submit}>
+    <FormDialog onClose={onClose} title="Create token" of={create} action="Create token" onSend={submit}>
       <TextField
         label="Name"
         hint="What you’ll use it for, such as Nightly report."
@@ -85,9 +81,7 @@ function TokenForm({ onMade, onClose }: { onMade: (token: NewToken) => void; onC
         defaultValue="90d"
         of={lifetimeWords}
       />
-      <Wrong>{create.error?.message}</Wrong>
-      <DialogEnd action="Create token" busy={create.isPending} onClose={onClose} />
-    </Form>
+    </FormDialog>
   )
 }
 

@@ -1,15 +1,16 @@
 import type { Token } from '@signalbox/contract/app/tokens.ts'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { AlertTriangle, Ban, CalendarX, KeyRound, Plug, Plus } from 'lucide-react'
-import { useState } from 'react'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Confirm } from '../ui/dialog.tsx'
-import { Empty, Loaded, Page, Section } from '../ui/page.tsx'
+import { AskButton } from '../ui/dialog.tsx'
+import { Link } from '../ui/link.ts'
+import { List } from '../ui/listed.tsx'
+import { Empty, Page, Section } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { dateOf, Time, useMinute } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { CreateToken } from './create-token.tsx'
 import { permissionWords, stateOf } from './words.ts'
 
@@ -17,7 +18,6 @@ import { permissionWords, stateOf } from './words.ts'
 export function Tokens() {
   const tokens = useRead('tokens.list', {})
   const navigate = useNavigate()
-  const ws = useWorkspace()
   // In the address, so that the palette can lead here.
   const creating = useSearch({ from: '/$ws/settings/api' }).create !== undefined
   const setCreating = (open: boolean) =>
@@ -32,7 +32,7 @@ export function Tokens() {
       title="API tokens"
       aside={
         <>
-          <Link to="/$ws/settings/api/connect" params={{ ws }} className={buttonClass('plain')}>
+          <Link to="/$ws/settings/api/connect" className={buttonClass('plain')}>
             <Plug size={14} aria-hidden="true" />
             Connect a coding agent
           </Link>
@@ -48,18 +48,18 @@ export function Tokens() {
           API reference
         </a>
       </p>
-      <Loaded of={tokens} lines={3}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty icon={KeyRound} title="No tokens yet" action={create}>
-              Scripts, the MCP server and runners authenticate with a token. You see its value once, when you
-              create it.
-            </Empty>
-          ) : (
-            <Lists tokens={data} />
-          )
+      <List
+        of={tokens}
+        lines={3}
+        empty={
+          <Empty icon={KeyRound} title="No tokens yet" action={create}>
+            Scripts, the MCP server and runners authenticate with a token. You see its value once, when you
+            create it.
+          </Empty>
         }
-      </Loaded>
+      >
+        {(data) => <Lists tokens={data} />}
+      </List>
       {creating && <CreateToken onClose={() => setCreating(false)} />}
     </Page>
   )
@@ -67,24 +67,27 @@ export function Tokens() {
 
 function Lists({ tokens }: { tokens: Token[] }) {
   useMinute()
-  const [asked, setAsked] = useState<Token | null>(null)
-  const revoke = useWrite('tokens.revoke')
+  const revoke = useAction('tokens.revoke', {
+    said: (_, { id }) => `Revoked ${tokens.find((token) => token.id === id)?.prefix}…`,
+  })
   const living = tokens.filter((token) => !isOver(token))
   const over = tokens.filter(isOver)
-  const close = () => setAsked(null)
-  const confirm = () =>
-    asked &&
-    revoke.mutate(
-      { id: asked.id },
-      { onSuccess: () => say(`Revoked ${asked.prefix}…`), onError: complain, onSettled: close },
-    )
   const actions: Column<Token> = {
     title: 'Revoke',
     right: true,
-    cell: (token) => (
-      <Button size="small" aria-label={`Revoke ${token.name}`} onClick={() => setAsked(token)}>
-        Revoke
-      </Button>
+    cell: ({ id, name, prefix }) => (
+      <AskButton
+        label="Revoke"
+        size="small"
+        aria-label={`Revoke ${name}`}
+        does={revoke}
+        to={{ id }}
+        title={`Revoke ${name}?`}
+        action="Revoke"
+      >
+        Anything that uses <code className="font-mono">{prefix}…</code> stops working immediately, and a
+        runner with this token goes offline. This can’t be undone.
+      </AskButton>
     ),
   }
   return (
@@ -111,17 +114,6 @@ function Lists({ tokens }: { tokens: Token[] }) {
           />
         </Section>
       )}
-      <Confirm
-        open={asked !== null}
-        onClose={close}
-        title={`Revoke ${asked?.name ?? ''}?`}
-        action="Revoke"
-        busy={revoke.isPending}
-        onConfirm={confirm}
-      >
-        Anything that uses <code className="font-mono">{asked?.prefix}…</code> stops working immediately, and
-        a runner with this token goes offline. This can’t be undone.
-      </Confirm>
     </>
   )
 }
@@ -144,7 +136,11 @@ const columns: Column<Token>[] = [
   {
     title: 'Permissions',
     cell: ({ permissions }) => (
-      <span className="text-muted">{permissions.map((one) => permissionWords[one].name).join(', ')}</span>
+      <span className="text-muted">
+        REST: {permissions.map((one) => permissionWords[one].name).join(', ')}
+        <br />
+        MCP: acts as you
+      </span>
     ),
   },
   {

@@ -18,18 +18,15 @@ export interface Look {
   word: string
 }
 
-/** A state in a word, with a picture where there is one: never by colour alone. */
-export function Badge({
-  tone = 'neutral',
-  icon: Icon,
-  word,
-  title,
-}: {
+interface Props {
   tone?: Tone
   icon?: LucideIcon
   word: ReactNode
   title?: string
-}) {
+}
+
+/** A state in a word, with a picture where there is one: never by colour alone. */
+export function Badge({ tone = 'neutral', icon: Icon, word, title }: Props) {
   return (
     <span
       title={title}

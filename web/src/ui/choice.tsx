@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { Field, Select } from './field.tsx'
 import type { Labelled } from './text-field.tsx'
 
-interface Choices {
+export interface Choices {
   /** What it is called when nothing is chosen; it stands first. Without it something always is. */
   none?: string | undefined
   /** What can be chosen: values, each with its name. */

@@ -3,7 +3,7 @@ import { useState } from 'react'
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * What somebody has changed in a form and not saved yet. What changes elsewhere meanwhile comes through, except where
+ * What someone has changed in a form and not saved yet. What changes elsewhere meanwhile comes through, except where
  * it was typed over.
  */
 export function useDraft<T extends object>(saved: T) {
@@ -15,6 +15,11 @@ export function useDraft<T extends object>(saved: T) {
     changed,
     changes: Object.fromEntries(changed.map((name) => [name, value[name]])) as Partial<T>,
     set: (part: Partial<T>) => setDraft((before) => ({ ...before, ...part })),
+    /** What a field shows, and what it does with what is typed. */
+    field: <N extends keyof T>(name: N) => ({
+      value: value[name],
+      onChange: (next: T[N]) => setDraft((before) => ({ ...before, [name]: next })),
+    }),
     discard: () => setDraft({}),
   }
 }

@@ -4,18 +4,15 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 const box =
   'w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm pointer-coarse:text-touch text-text placeholder:text-muted focus:border-accent disabled:opacity-60 aria-invalid:border-danger'
 
-/** A label, what it labels, what to know about it, and what is wrong with it. */
-export function Field({
-  label,
-  hint,
-  error,
-  children,
-}: {
+interface FieldProps {
   label: string
   hint?: ReactNode
   error?: string | undefined
   children: (ids: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ReactNode
-}) {
+}
+
+/** A label, what it labels, what to know about it, and what is wrong with it. */
+export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId()
   return (
     <div className="flex flex-col gap-1">
@@ -72,20 +69,16 @@ export function Checkbox({
   )
 }
 
-/** On or off, at once. */
-export function Switch({
-  label,
-  hint,
-  checked,
-  onChange,
-  forbidden,
-}: {
+interface SwitchProps {
   label: string
   hint?: ReactNode
   checked: boolean
   onChange: (next: boolean) => void
   forbidden?: string | false | undefined
-}) {
+}
+
+/** On or off, at once. */
+export function Switch({ label, hint, checked, onChange, forbidden }: SwitchProps) {
   const id = useId()
   return (
     <div className="flex items-start justify-between gap-4">

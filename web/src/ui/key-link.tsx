@@ -1,6 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useWorkspace } from '../api/queries.ts'
+import { Link } from './link.ts'
 
 const pages = {
   story: '/$ws/stories/$key',
@@ -26,9 +25,8 @@ export function KeyLink({
   'aria-label'?: string
   'data-run'?: boolean
 }) {
-  const ws = useWorkspace()
   return (
-    <Link {...rest} to={pages[to]} params={{ ws, key }} className={className}>
+    <Link {...rest} to={pages[to]} params={{ key }} className={className}>
       {children}
     </Link>
   )

@@ -6,7 +6,8 @@ const Rendered = lazy(() => code(() => import('./markdown-rendered.tsx')))
 
 /**
  * Text written by people, agents and alerts. It is hostile until proven otherwise: no HTML, no images from elsewhere,
- * links only to the web, and what nobody would see is written out. The renderer follows after the first paint; until then the text stands as it is.
+ * links only to the web, and invisible characters are written out. The renderer follows after the first paint; until
+ * then the text stands as it is.
  */
 export function Markdown({ text: written }: { text: string }) {
   const text = visible(written)

@@ -3,16 +3,14 @@ import { Check } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { useNearby } from './nearby.ts'
 
-/** A menu behind a button. */
-export function Menu({
-  trigger,
-  children,
-  align = 'end',
-}: {
+interface MenuProps {
   trigger: ReactElement<Record<string, unknown>>
   children: ReactNode
   align?: 'start' | 'end'
-}) {
+}
+
+/** A menu behind a button. */
+export function Menu({ trigger, children, align = 'end' }: MenuProps) {
   const { trigger: ref, container } = useNearby()
   return (
     <Base.Root>
@@ -31,20 +29,16 @@ export function Menu({
 const item =
   'flex min-h-8 cursor-default items-center gap-2 rounded-md px-2 py-1.5 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-70'
 
-export function MenuItem({
-  children,
-  icon,
-  danger,
-  forbidden,
-  onSelect,
-}: {
+interface MenuItemProps {
   children: ReactNode
   icon?: ReactNode
   danger?: boolean
   /** Why it cannot be chosen; shown below the label. */
   forbidden?: string | false | undefined
   onSelect?: () => void
-}) {
+}
+
+export function MenuItem({ children, icon, danger, forbidden, onSelect }: MenuItemProps) {
   return (
     <Base.Item
       disabled={Boolean(forbidden)}

@@ -1,18 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import { AlertTriangle, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { Failure } from '../api/client.ts'
 import { titlePage } from '../browser/title.ts'
 import { Button } from './button.tsx'
 
-/** A screen: its title, what can be done with all of it, and its content. */
-export function Page({
-  title,
-  above,
-  aside,
-  children,
-  wide,
-}: {
+interface PageProps {
   title: string
   /** Above the title: the way back, or the key. */
   above?: ReactNode
@@ -20,7 +12,10 @@ export function Page({
   aside?: ReactNode
   children: ReactNode
   wide?: boolean
-}) {
+}
+
+/** A screen: its title, what can be done with all of it, and its content. */
+export function Page({ title, above, aside, children, wide }: PageProps) {
   usePageTitle(title)
   return (
     <div className={`mx-auto w-full px-4 py-5 md:px-8 md:py-6 ${wide ? 'max-w-none' : 'max-w-6xl'}`}>
@@ -42,18 +37,15 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
-/** A part of a screen under a heading of its own. */
-export function Section({
-  title,
-  hint,
-  aside,
-  children,
-}: {
+interface SectionProps {
   title: string
   hint?: ReactNode
   aside?: ReactNode
   children: ReactNode
-}) {
+}
+
+/** A part of a screen under a heading of its own. */
+export function Section({ title, hint, aside, children }: SectionProps) {
   return (
     <section className="mb-8">
       <header className="mb-3 flex flex-wrap items-end justify-between gap-3">
@@ -72,18 +64,15 @@ export const Card = ({ children, className = '' }: { children: ReactNode; classN
   <div className={`rounded-lg border bg-surface ${className}`}>{children}</div>
 )
 
-/** Nothing here yet, and what to do about it. */
-export function Empty({
-  icon: Icon,
-  title,
-  children,
-  action,
-}: {
+interface EmptyProps {
   icon: LucideIcon
   title: string
   children?: ReactNode
   action?: ReactNode
-}) {
+}
+
+/** Nothing here yet, and what to do about it. */
+export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   return (
     <div className="flex flex-col items-center gap-2 rounded-lg border border-dashed px-6 py-12 text-center">
       <Icon size={24} aria-hidden="true" className="text-muted" />
@@ -162,4 +151,4 @@ export const tabClass = {
   activeProps: { className: 'border-accent! text-text!', 'aria-current': 'page' as const },
 }
 
-export { Link }
+export { Link } from './link.ts'

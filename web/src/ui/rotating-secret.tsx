@@ -2,10 +2,9 @@ import { RotateCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { Copyable } from './copy.tsx'
-import { Confirm, Dialog, DialogEnd } from './dialog.tsx'
+import { AskButton, Dialog, DialogEnd } from './dialog.tsx'
 import { Refused } from './refused.tsx'
 import { dateOf } from './time.tsx'
-import { complain, say } from './toast.tsx'
 
 interface Made {
   secret: string
@@ -13,7 +12,7 @@ interface Made {
 }
 
 interface Props {
-  /** What stands for the secret that nobody sees. */
+  /** The placeholder of a secret that is never shown. */
   hidden: string
   /** Why the person may not; false: they may. */
   forbidden: string | false
@@ -24,10 +23,7 @@ interface Props {
   /** Makes a new one, and hands it over. */
   rotate: { error: Error | null; isPending: boolean; send: (onMade: (made: Made) => void) => void }
   /** Ends the old one now. */
-  end: {
-    isPending: boolean
-    send: (then: { onSuccess: () => void; onError: (error: Error) => void }) => void
-  }
+  end: { isPending: boolean; press: (input: null, onSettled: () => void) => void }
   /** Where the other side makes the secret: what the button and the dialog say, and the form that takes it. */
   pasted?: { title: string; form: (close: () => void) => ReactNode } | undefined
 }
@@ -35,7 +31,6 @@ interface Props {
 /** A secret, hidden, and its rotation with an overlap. What was made is held here until the dialog closes. */
 export function RotatingSecret({ hidden, forbidden, formerUntil, words, rotate, end, pasted }: Props) {
   const [isOpen, setOpen] = useState(false)
-  const [isEnding, setEnding] = useState(false)
   const [shown, setShown] = useState<Made | null>(null)
   const close = () => {
     setOpen(false)
@@ -62,29 +57,19 @@ export function RotatingSecret({ hidden, forbidden, formerUntil, words, rotate, 
           <p className="max-w-xs text-xs text-muted">
             {words.former} until {dateOf(formerUntil)}.
           </p>
-          <Button size="small" forbidden={forbidden} onClick={() => setEnding(true)}>
-            End it now
-          </Button>
+          <AskButton
+            label="End it now"
+            size="small"
+            forbidden={forbidden}
+            does={end}
+            to={null}
+            title="End the old secret?"
+            action="End it now"
+          >
+            {words.ending}
+          </AskButton>
         </div>
       )}
-      <Confirm
-        open={isEnding}
-        onClose={() => setEnding(false)}
-        title="End the old secret?"
-        action="End it now"
-        busy={end.isPending}
-        onConfirm={() =>
-          end.send({
-            onSuccess: () => {
-              setEnding(false)
-              say('Old secret ended')
-            },
-            onError: complain,
-          })
-        }
-      >
-        {words.ending}
-      </Confirm>
       <Dialog
         open={isOpen}
         onClose={close}

@@ -1,11 +1,7 @@
 import { secretLength } from '@signalbox/contract/limits.ts'
 import { TextField } from './text-field.tsx'
 
-/** Something secret that is typed in or pasted, and never shown again. */
-export function SecretField({
-  onChange,
-  ...rest
-}: {
+interface Props {
   label: string
   hint: string
   value: string
@@ -14,7 +10,10 @@ export function SecretField({
   disabled?: boolean
   /** As many characters as the server wants at least. */
   minLength?: number
-}) {
+}
+
+/** Something secret that is typed in or pasted, and never shown again. */
+export function SecretField({ onChange, ...rest }: Props) {
   return (
     <TextField
       minLength={secretLength.least}

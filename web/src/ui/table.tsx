@@ -10,19 +10,16 @@ export interface Column<T> {
   className?: string
 }
 
-/** Rows and columns; on a narrow screen each row becomes a card with its labels. */
-export function Table<T>({
-  caption,
-  columns,
-  rows,
-  keyOf,
-}: {
+export interface TableProps<T> {
   /** What the table is of; read aloud, not shown. */
   caption: string
   columns: Column<T>[]
   rows: readonly T[]
   keyOf: (row: T) => string
-}) {
+}
+
+/** Rows and columns; on a narrow screen each row becomes a card with its labels. */
+export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>) {
   return (
     <div className="overflow-x-auto md:rounded-lg md:border md:bg-surface">
       <table className="w-full border-collapse text-left text-sm max-md:block">

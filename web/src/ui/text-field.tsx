@@ -1,3 +1,4 @@
+import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { ComponentProps, ReactNode } from 'react'
 import { Field, Input, Textarea } from './field.tsx'
 
@@ -29,4 +30,16 @@ export const LongTextField = ({
   <Field label={label} hint={hint}>
     {(ids) => <Textarea {...ids} {...rest} onChange={onChange && (({ target }) => onChange(target.value))} />}
   </Field>
+)
+
+interface NameProps {
+  value: string
+  onChange: (value: string) => void
+  disabled?: boolean
+  hint?: ReactNode
+}
+
+/** What something is called. */
+export const NameField = (props: NameProps) => (
+  <TextField {...props} label="Name" required maxLength={maxNameLength} />
 )

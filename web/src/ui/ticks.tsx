@@ -8,18 +8,15 @@ export const Tick = ({ children, ...rest }: ComponentProps<'input'>) => (
   </label>
 )
 
-/** Some of many, by their ids. */
-export function Ticks({
-  all,
-  chosen,
-  onChange,
-  disabled,
-}: {
+interface Props {
   all: readonly { id: string; name: string }[]
   chosen: readonly string[]
   onChange: (next: string[]) => void
   disabled?: boolean
-}) {
+}
+
+/** Some of many, by their ids. */
+export function Ticks({ all, chosen, onChange, disabled }: Props) {
   return all.map(({ id, name }) => (
     <Tick
       key={id}

@@ -14,8 +14,9 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 export function ago(at: string | Date, now = Date.now()): string {
   const seconds = (new Date(at).getTime() - now) / 1000
   for (const [unit, length] of units) {
-    // What lies ahead is rounded up: seven days that have just begun are not six.
-    if (Math.abs(seconds) >= length) return relative.format(Math.ceil(seconds / length), unit)
+    // What lies ahead is rounded: seven days that have just begun are not six, and six and a bit are not seven.
+    if (Math.abs(seconds) >= length)
+      return relative.format(seconds > 0 ? Math.round(seconds / length) : Math.ceil(seconds / length), unit)
   }
   return seconds > 5 ? 'in less than a minute' : 'just now'
 }

@@ -2,17 +2,15 @@ import { Tooltip as Base } from '@base-ui/react/tooltip'
 import { type ReactElement, useState } from 'react'
 import { useNearby } from './nearby.ts'
 
-/** Shown on hover and on focus; Escape puts it away. */
-export function Tooltip({
-  text,
-  children,
-  onPress,
-}: {
+interface Props {
   text: string
   children: ReactElement<Record<string, unknown>>
   /** A press shows it too: a finger does not hover, and what it presses does nothing else. */
   onPress?: boolean
-}) {
+}
+
+/** Shown on hover and on focus; Escape puts it away. */
+export function Tooltip({ text, children, onPress }: Props) {
   const { trigger, container } = useNearby()
   const [open, setOpen] = useState(false)
   return (

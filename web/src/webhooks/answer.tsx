@@ -2,12 +2,12 @@ import type { AttemptRow } from '@signalbox/contract/app/webhooks.ts'
 import { CheckCircle2, XCircle } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 
-/** What came back from an endpoint: a status with its text, or why there is none. */
-export function Answer({
-  of: { status, answer, problem, durationMs },
-}: {
+interface Props {
   of: Pick<AttemptRow, 'status' | 'answer' | 'problem' | 'durationMs'>
-}) {
+}
+
+/** What came back from an endpoint: a status with its text, or why there is none. */
+export function Answer({ of: { status, answer, problem, durationMs } }: Props) {
   const isGood = status !== null && status >= 200 && status < 300
   return (
     <div className="flex flex-col gap-2">

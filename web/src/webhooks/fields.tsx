@@ -83,13 +83,12 @@ function EventsField({ value, onChange }: { value: string[]; onChange: (next: st
   )
 }
 
-function TeamsField({
-  value,
-  onChange,
-}: {
+interface TeamsFieldProps {
   value: string[] | null
   onChange: (next: string[] | null) => void
-}) {
+}
+
+function TeamsField({ value, onChange }: TeamsFieldProps) {
   const teams = useRead('teams.list', {})
   return (
     <fieldset>

@@ -1,33 +1,30 @@
 import type { AttemptRow, MessagePage, WebhookRow } from '@signalbox/contract/app/webhooks.ts'
 import { Send } from 'lucide-react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { Answer, Text } from './answer.tsx'
-import { messageLook, onlyAdmins } from './words.ts'
+import { messageLook } from './words.ts'
 
 const everyMs = 3_000
 
-/** A message as it is sent, with every attempt: request and response. */
-export function MessageDialog({
-  endpoint,
-  message: id,
-  onClose,
-}: {
+interface Props {
   endpoint: WebhookRow
   message: string
   onClose: () => void
-}) {
+}
+
+/** A message as it is sent, with every attempt: request and response. */
+export function MessageDialog({ endpoint, message: id, onClose }: Props) {
   const message = useRead('webhooks.message', { webhook: endpoint.id, message: id }, { every: everyMs })
   return (
     <Dialog
-      open
       wide
       onClose={onClose}
       title={message.data?.type ?? 'Message'}
@@ -109,20 +106,14 @@ function Attempt({ attempt, message }: { attempt: AttemptRow; message: MessagePa
 }
 
 function Resend({ endpoint, message }: { endpoint: WebhookRow; message: MessagePage }) {
-  const may = useMay('admin')
-  const resend = useWrite('webhooks.resend')
+  const forbidden = useForbidden('manage webhooks')
+  const resend = useAction('webhooks.resend', { said: 'Message queued' })
   return (
     <Button
       size="small"
       icon={<Send size={13} />}
-      busy={resend.isPending}
-      forbidden={may ? endpoint.state !== 'active' && 'Resume the endpoint first' : onlyAdmins}
-      onClick={() =>
-        resend.mutate(
-          { webhook: endpoint.id, message: message.id },
-          { onSuccess: () => say('Message queued'), onError: complain },
-        )
-      }
+      forbidden={forbidden || (endpoint.state !== 'active' && 'Resume the endpoint first')}
+      {...resend.button({ webhook: endpoint.id, message: message.id })}
     >
       Resend
     </Button>

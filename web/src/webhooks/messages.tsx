@@ -4,11 +4,10 @@ import { useState } from 'react'
 import { usePages } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { Choice } from '../ui/choice.tsx'
-import { Filters } from '../ui/filters.tsx'
-import { More } from '../ui/more.tsx'
-import { Empty, Loaded, Section } from '../ui/page.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { FilterBy, Filters } from '../ui/filters.tsx'
+import { Listed } from '../ui/listed.tsx'
+import { Empty, Section } from '../ui/page.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { MessageDialog } from './message.tsx'
 import { Replay } from './replay.tsx'
@@ -25,6 +24,7 @@ export function Messages({ endpoint }: { endpoint: WebhookRow }) {
     { webhook: endpoint.id, limit: 25, ...filter },
     { every: everyMs },
   )
+  // Not in its row, which the next page or a filter may take away.
   const [shown, setShown] = useState<string | null>(null)
   const columns: Column<MessageRow>[] = [
     {
@@ -67,29 +67,24 @@ export function Messages({ endpoint }: { endpoint: WebhookRow }) {
       hint="Kept for 30 days, with every attempt and what came back."
       aside={<Replay endpoint={endpoint} />}
     >
-      <Filters of="messages" isSet={state !== ''} onClear={() => setState('')}>
-        <Choice
-          label="Status"
-          none="Any status"
-          of={messageStates}
-          value={state}
-          onChange={(value) => setState(value as typeof state)}
-        />
+      <Filters
+        of="messages"
+        value={{ status: state }}
+        set={({ status }) => setState((status ?? '') as typeof state)}
+      >
+        <FilterBy name="status" of={messageStates} />
       </Filters>
-      <Loaded of={{ ...messages, data: messages.all }}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty icon={Inbox} title={state ? 'No results' : 'No messages yet'}>
-              {state ? 'No message has this status.' : 'Send a test event, or wait for the next event.'}
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Messages" columns={columns} rows={all} keyOf={({ id }) => id} />
-              <More of={messages}>Load more</More>
-            </>
-          )
+      <Listed
+        of={messages}
+        empty={
+          <Empty icon={Inbox} title={state ? 'No results' : 'No messages yet'}>
+            {state ? 'No message has this status.' : 'Send a test event, or wait for the next event.'}
+          </Empty>
         }
-      </Loaded>
+        caption="Messages"
+        columns={columns}
+        keyOf={({ id }) => id}
+      />
       {shown && <MessageDialog endpoint={endpoint} message={shown} onClose={() => setShown(null)} />}
     </Section>
   )

@@ -1,30 +1,27 @@
-import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useWorkspace } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
 import { useUnkept } from '../api/unkept.ts'
+import { Back } from '../ui/back.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Form } from '../ui/form.tsx'
+import { Link, useGo } from '../ui/link.ts'
 import { Card, Page } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { EndpointFields, everyEvent, isComplete, type Settings } from './fields.tsx'
-import { Trail } from './trail.tsx'
-import { onlyAdmins } from './words.ts'
 
 /** Adds an endpoint, and shows its secret, this once: it is kept in this component and nowhere else. */
 export function NewWebhook() {
   const [added, setAdded] = useState<{ id: string; secret: string } | null>(null)
   return (
-    <Page title={added ? 'Endpoint added' : 'Add endpoint'} above={<Trail />}>
+    <Page title={added ? 'Endpoint added' : 'Add endpoint'} above={<Back to="/$ws/settings/webhooks" />}>
       <div className="max-w-2xl">{added ? <Added endpoint={added} /> : <NewForm onAdded={setAdded} />}</div>
     </Page>
   )
 }
 
 function NewForm({ onAdded }: { onAdded: (endpoint: { id: string; secret: string }) => void }) {
-  const ws = useWorkspace()
-  const may = useMay('admin')
+  const forbidden = useForbidden('manage webhooks')
   const add = useUnkept('webhooks.add')
   const [settings, setSettings] = useState<Settings>({
     url: '',
@@ -41,10 +38,10 @@ function NewForm({ onAdded }: { onAdded: (endpoint: { id: string; secret: string
       <EndpointFields value={settings} onChange={setSettings} />
       <Refused error={add.error} />
       <div className="flex justify-end gap-2">
-        <Link to="/$ws/settings/webhooks" params={{ ws }} className={buttonClass()}>
+        <Link to="/$ws/settings/webhooks" className={buttonClass()}>
           Cancel
         </Link>
-        <Button type="submit" look="primary" busy={add.isPending} forbidden={!may && onlyAdmins}>
+        <Button type="submit" look="primary" busy={add.isPending} forbidden={forbidden}>
           Add endpoint
         </Button>
       </div>
@@ -53,8 +50,7 @@ function NewForm({ onAdded }: { onAdded: (endpoint: { id: string; secret: string
 }
 
 function Added({ endpoint: { id, secret } }: { endpoint: { id: string; secret: string } }) {
-  const ws = useWorkspace()
-  const navigate = useNavigate()
+  const navigate = useGo()
   return (
     <Card className="flex flex-col gap-4 p-4">
       <p role="status" className="text-sm">
@@ -71,9 +67,7 @@ function Added({ endpoint: { id, secret } }: { endpoint: { id: string; secret: s
       <div className="flex justify-end">
         <Button
           look="primary"
-          onClick={() =>
-            void navigate({ to: '/$ws/settings/webhooks/$webhook', params: { ws, webhook: id } })
-          }
+          onClick={() => void navigate({ to: '/$ws/settings/webhooks/$webhook', params: { webhook: id } })}
         >
           I have copied it
         </Button>

@@ -1,19 +1,18 @@
 import type { WebhookRow } from '@signalbox/contract/app/webhooks.ts'
-import { useMay } from '../api/me.ts'
-import { useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
 import { useUnkept } from '../api/unkept.ts'
+import { useAction } from '../ui/action.ts'
 import { RotatingSecret } from '../ui/rotating-secret.tsx'
-import { onlyAdmins } from './words.ts'
 
 /** What messages of an endpoint are signed with. */
 export function Secret({ endpoint: { id, formerSecretUntil } }: { endpoint: WebhookRow }) {
-  const may = useMay('admin')
+  const forbidden = useForbidden('manage webhooks')
   const rotate = useUnkept('webhooks.rotate')
-  const end = useWrite('webhooks.endFormerSecret')
+  const end = useAction('webhooks.endFormerSecret', { said: 'Old secret ended' })
   return (
     <RotatingSecret
       hidden="whsec_••••••••••"
-      forbidden={!may && onlyAdmins}
+      forbidden={forbidden}
       formerUntil={formerSecretUntil}
       words={{
         former: 'Messages are also signed with the old secret',
@@ -32,7 +31,7 @@ export function Secret({ endpoint: { id, formerSecretUntil } }: { endpoint: Webh
             onMade({ secret, until }),
           ),
       }}
-      end={{ isPending: end.isPending, send: (then) => end.mutate({ webhook: id }, then) }}
+      end={{ ...end, press: (_, close) => end.press({ webhook: id }, close) }}
     />
   )
 }

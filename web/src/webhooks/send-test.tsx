@@ -2,29 +2,22 @@ import type { ResponseOf } from '@signalbox/contract/app/operation.ts'
 import type { writes } from '@signalbox/contract/app/webhooks.ts'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { complain } from '../ui/toast.tsx'
 import { Answer } from './answer.tsx'
-import { onlyAdmins } from './words.ts'
 
 type Tested = ResponseOf<(typeof writes)['webhooks.test']>
 
 /** Sends a test event, and shows what came back, on the spot. */
 export function SendTest({ endpoint }: { endpoint: string }) {
-  const may = useMay('admin')
-  const test = useWrite('webhooks.test')
+  const forbidden = useForbidden('manage webhooks')
   const [tested, setTested] = useState<Tested | null>(null)
+  const test = useAction('webhooks.test', { next: setTested })
   return (
     <>
-      <Button
-        icon={<FlaskConical size={14} />}
-        busy={test.isPending}
-        forbidden={!may && onlyAdmins}
-        onClick={() => test.mutate({ webhook: endpoint }, { onSuccess: setTested, onError: complain })}
-      >
+      <Button icon={<FlaskConical size={14} />} forbidden={forbidden} {...test.button({ webhook: endpoint })}>
         Send test event
       </Button>
       <Dialog

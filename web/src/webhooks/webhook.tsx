@@ -1,22 +1,22 @@
 import type { WebhookRow } from '@signalbox/contract/app/webhooks.ts'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Pause, Play, Trash2 } from 'lucide-react'
-import { useState } from 'react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
+import { Back } from '../ui/back.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
-import { Confirm } from '../ui/dialog.tsx'
+import { AskButton } from '../ui/dialog.tsx'
+import { useGo } from '../ui/link.ts'
 import { Card, Loaded, Page, Section } from '../ui/page.tsx'
 import { dateOf, Time } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
 import { EditEndpoint } from './edit.tsx'
 import { Messages } from './messages.tsx'
 import { Secret } from './secret.tsx'
 import { SendTest } from './send-test.tsx'
-import { Trail } from './trail.tsx'
-import { lookOf, nameOf, onlyAdmins } from './words.ts'
+import { lookOf, nameOf } from './words.ts'
 
 const everyMs = 5_000
 
@@ -29,7 +29,7 @@ export function WebhookScreen() {
       title={endpoint.data ? nameOf(endpoint.data) : 'Endpoint'}
       above={
         <>
-          <Trail />
+          <Back to="/$ws/settings/webhooks" />
           {endpoint.data && <Badge {...lookOf(endpoint.data)} />}
         </>
       }
@@ -83,59 +83,37 @@ function Standing({ endpoint: { state, offBecause, failingSince, waiting } }: { 
 }
 
 function Actions({ endpoint }: { endpoint: WebhookRow }) {
-  const ws = useWorkspace()
-  const navigate = useNavigate()
-  const may = useMay('admin')
-  const forbidden = !may && onlyAdmins
-  const [asks, setAsks] = useState(false)
-  const pause = useWrite('webhooks.pause')
-  const resume = useWrite('webhooks.resume')
-  const remove = useWrite('webhooks.remove')
   const { id, state } = endpoint
+  const [go, forbidden] = [useGo(), useForbidden('manage webhooks')]
+  const pause = useAction('webhooks.pause', { said: 'Endpoint paused' })
+  const resume = useAction('webhooks.resume', { said: 'Endpoint resumed' })
+  const remove = useAction('webhooks.remove', {
+    said: 'Endpoint removed',
+    next: () => go({ to: '/$ws/settings/webhooks' }),
+  })
   const isActive = state === 'active'
   return (
     <>
       <SendTest endpoint={id} />
       <Button
         icon={isActive ? <Pause size={14} /> : <Play size={14} />}
-        busy={pause.isPending || resume.isPending}
         forbidden={forbidden}
-        onClick={() =>
-          (isActive ? pause : resume).mutate(
-            { webhook: id },
-            {
-              onSuccess: () => say(isActive ? 'Endpoint paused' : 'Endpoint resumed'),
-              onError: complain,
-            },
-          )
-        }
+        {...(isActive ? pause : resume).button({ webhook: id })}
       >
         {isActive ? 'Pause' : 'Resume'}
       </Button>
-      <Button look="quiet" icon={<Trash2 size={14} />} forbidden={forbidden} onClick={() => setAsks(true)}>
-        Remove
-      </Button>
-      <Confirm
-        open={asks}
-        onClose={() => setAsks(false)}
+      <AskButton
+        label="Remove"
+        look="quiet"
+        icon={<Trash2 size={14} />}
+        forbidden={forbidden}
+        does={remove}
+        to={{ webhook: id }}
         title={`Remove ${nameOf(endpoint)}?`}
         action="Remove endpoint"
-        busy={remove.isPending}
-        onConfirm={() =>
-          remove.mutate(
-            { webhook: id },
-            {
-              onSuccess: () => {
-                say('Endpoint removed')
-                void navigate({ to: '/$ws/settings/webhooks', params: { ws } })
-              },
-              onError: complain,
-            },
-          )
-        }
       >
         Nothing more is sent to it, and you can no longer see what was sent. This can’t be undone.
-      </Confirm>
+      </AskButton>
     </>
   )
 }

@@ -1,26 +1,26 @@
 import type { WebhookRow } from '@signalbox/contract/app/webhooks.ts'
 import { webhookEvents } from '@signalbox/contract/webhook-events.ts'
-import { Link } from '@tanstack/react-router'
 import { Plus, Webhook } from 'lucide-react'
-import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { buttonClass } from '../ui/button.tsx'
-import { Empty, Loaded, Page } from '../ui/page.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { Link } from '../ui/link.ts'
+import { Listed } from '../ui/listed.tsx'
+import { Empty, Page } from '../ui/page.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { eventsInWords, lookOf, nameOf, onlyAdmins } from './words.ts'
+import { eventsInWords, lookOf, nameOf } from './words.ts'
 
-/** What an endpoint answers is no news of anybody's: it is looked for. */
+/** What an endpoint answers is no news of anyone's: it is looked for. */
 const everyMs = 10_000
 
 /** Where events of the workspace are sent. */
 export function Webhooks() {
-  const may = useMay('admin')
-  const ws = useWorkspace()
-  const endpoints = useRead('webhooks.list', {}, { enabled: may, every: everyMs })
+  const forbidden = useForbidden('manage webhooks')
+  const endpoints = useRead('webhooks.list', {}, { enabled: !forbidden, every: everyMs })
   const add = (
-    <Link to="/$ws/settings/webhooks/new" params={{ ws }} className={buttonClass('primary')}>
+    <Link to="/$ws/settings/webhooks/new" className={buttonClass('primary')}>
       <Plus size={14} aria-hidden="true" />
       Add endpoint
     </Link>
@@ -31,21 +31,22 @@ export function Webhooks() {
         Signalbox sends events to your endpoints as they happen, signed so that you can verify them, and
         retries for three days when an endpoint doesn’t answer.
       </p>
-      {may ? (
-        <Loaded of={endpoints} lines={3}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <Empty icon={Webhook} title="No endpoints yet" action={add}>
-                Add an endpoint to hear about decisions, runs, stories and incidents in your own systems
-                without polling the API.
-              </Empty>
-            ) : (
-              <Table caption="Webhook endpoints" columns={columns} rows={data} keyOf={({ id }) => id} />
-            )
+      {!forbidden ? (
+        <Listed
+          of={endpoints}
+          lines={3}
+          empty={
+            <Empty icon={Webhook} title="No endpoints yet" action={add}>
+              Add an endpoint to hear about decisions, runs, stories and incidents in your own systems without
+              polling the API.
+            </Empty>
           }
-        </Loaded>
+          caption="Webhook endpoints"
+          columns={columns}
+          keyOf={({ id }) => id}
+        />
       ) : (
-        <Empty icon={Webhook} title={onlyAdmins}>
+        <Empty icon={Webhook} title={forbidden}>
           Ask an owner or admin of this workspace to add an endpoint.
         </Empty>
       )}
@@ -72,12 +73,11 @@ const columns: Column<WebhookRow>[] = [
 ]
 
 function Name({ endpoint }: { endpoint: WebhookRow }) {
-  const ws = useWorkspace()
   return (
     <>
       <Link
         to="/$ws/settings/webhooks/$webhook"
-        params={{ ws, webhook: endpoint.id }}
+        params={{ webhook: endpoint.id }}
         className="font-medium wrap-anywhere text-accent hover:underline"
       >
         {nameOf(endpoint)}

@@ -2,8 +2,6 @@ import type { MessageRow, WebhookRow } from '@signalbox/contract/app/webhooks.ts
 import { AlertTriangle, CheckCircle2, Clock, Pause, PowerOff, RefreshCw, XCircle } from 'lucide-react'
 import type { Look } from '../ui/badge.tsx'
 
-export const onlyAdmins = 'Only owners and admins can manage webhooks'
-
 export const nameOf = ({ description, url }: Pick<WebhookRow, 'description' | 'url'>): string =>
   description || new URL(url).host
 

@@ -37,12 +37,12 @@ export const stages: Record<Stage, string> = {
 export const isOver = (status: Status) =>
   status === 'succeeded' || status === 'failed' || status === 'timed_out' || status === 'stopped'
 
-/** Someone works on it on their own machine, or did. */
-export const LocalMark = ({
-  local,
-}: {
+interface Props {
   local: { person: string; agent: string | null; active: boolean }
-}) => (
+}
+
+/** Someone works on it on their own machine, or did. */
+export const LocalMark = ({ local }: Props) => (
   <Badge
     icon={UserRound}
     tone={local.active ? 'info' : 'neutral'}

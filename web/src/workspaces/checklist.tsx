@@ -5,6 +5,7 @@ import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Card, Link } from '../ui/page.tsx'
 import { complain } from '../ui/toast.tsx'
+import { PracticeOffer } from './practice-offer.tsx'
 
 type Step = keyof Shown['done']
 
@@ -26,22 +27,22 @@ const steps: Words[] = [
     to: () => 'teams/new',
   },
   {
-    ...{ step: 'stories', title: 'Say where stories come from', action: 'Choose' },
-    about: 'GitHub, GitLab, Jira or Linear. Or write them here.',
-    to: (team) => inTeam(team, 'settings/general'),
+    ...{ step: 'stories', title: 'Choose a tracker', action: 'Choose' },
+    about: 'Stories come from GitHub, GitLab, Jira or Linear. Or write them here.',
+    to: (team) => inTeam(team, 'settings/general#tracker'),
   },
   {
     ...{ step: 'repository', title: 'Add a repository', action: 'Add repository' },
     about: 'The code that the team works on.',
-    to: (team) => inTeam(team, 'settings/general'),
+    to: (team) => inTeam(team, 'settings/general#repositories'),
   },
   {
-    ...{ step: 'runner', title: 'Start a runner', action: 'Show how' },
-    about: 'It runs the coding agents, on your machines.',
+    ...{ step: 'runner', title: 'Add a runner', action: 'Add runner' },
+    about: 'It runs coding agents on one of your machines. One without a coding agent doesn’t count.',
     to: () => 'settings/runners',
   },
   {
-    ...{ step: 'story', title: 'Write the first story', action: 'Write it' },
+    ...{ step: 'story', title: 'Write the first story', action: 'Write a story' },
     about: 'Describe what you need. It is split into stories you approve.',
     to: () => 'intake/new',
   },
@@ -50,13 +51,12 @@ const steps: Words[] = [
     about: 'A run starts when a story is ready.',
     to: (team) => inTeam(team, 'board'),
   },
+  {
+    ...{ step: 'on_call', title: 'Receive alerts', action: 'Add service' },
+    about: 'Alerts open incidents, which are investigated against recent merges.',
+    to: () => 'services',
+  },
 ]
-
-const onCall: Words = {
-  ...{ step: 'on_call', title: 'On call', action: 'Add a service' },
-  about: 'Optional: let alerts open incidents and be investigated.',
-  to: () => 'services',
-}
 
 const isComplete = ({ done }: Shown): boolean => steps.every(({ step }) => done[step])
 
@@ -70,23 +70,30 @@ export function useChecklist(): Shown | null {
 export function Checklist({ of }: { of: Shown }) {
   const next = steps.find(({ step }) => !of.done[step])?.step
   return (
-    <Card className="divide-y">
-      <ol className="divide-y">
-        {steps.map((words) => (
-          <li key={words.step}>
-            <StepRow words={words} of={of} isNext={words.step === next} />
-          </li>
-        ))}
-      </ol>
-      <StepRow words={onCall} of={of} isNext={false} />
-      <PutAway isAway={of.putAway} />
-    </Card>
+    <>
+      <p className="mb-4 text-sm text-muted">
+        Signalbox runs coding agents on your stories, asks you wherever your policy says so, and shows proof
+        of what it merged.
+      </p>
+      <PracticeOffer />
+      <Card className="divide-y">
+        <ol className="divide-y">
+          {steps.map((words) => (
+            <li key={words.step}>
+              <StepRow words={words} of={of} isNext={words.step === next} />
+            </li>
+          ))}
+        </ol>
+        <PutAway isAway={of.putAway} />
+      </Card>
+    </>
   )
 }
 
 function StepRow({ words, of, isNext }: { words: Words; of: Shown; isNext: boolean }) {
   const ws = useWorkspace()
   const isDone = of.done[words.step]
+  const [path, hash] = words.to(of.team).split('#')
   const [Icon, tone] = isDone ? [Check, 'text-ok'] : [Circle, 'text-muted']
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 py-3">
@@ -102,7 +109,8 @@ function StepRow({ words, of, isNext }: { words: Words; of: Shown; isNext: boole
       </div>
       {!isDone && (
         <Link
-          to={`/${ws}/${words.to(of.team)}` as never}
+          to={`/${ws}/${path}` as never}
+          {...(hash ? { hash } : {})}
           className={buttonClass(isNext ? 'primary' : 'plain')}
         >
           {words.action}

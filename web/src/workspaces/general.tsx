@@ -1,17 +1,16 @@
 import { maxShortNameLength } from '@signalbox/contract/limits.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMay } from '../api/me.ts'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useForbidden } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
+import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Field, Input, Switch } from '../ui/field.tsx'
 import { Form, type Given } from '../ui/form.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
 import { dateOf } from '../ui/time.tsx'
-import { complain, say } from '../ui/toast.tsx'
+import { say } from '../ui/toast.tsx'
 import { LeavingOrDeleting } from './danger.tsx'
-
-const reason = 'Only owners and admins can rename the workspace'
 
 export function General() {
   const workspace = useRead('workspaces.read', {})
@@ -44,11 +43,9 @@ export function General() {
 
 /** Nothing shows whether a person or their agent used a token. */
 function OwnAnswers() {
-  const may = useMay('admin')
+  const forbidden = useForbidden('change this')
   const setting = useRead('workspaces.ownAnswers', {})
-  const set = useWrite('workspaces.setOwnAnswers')
-  const change = (allowed: boolean) =>
-    set.mutate({ allowed }, { onSuccess: () => say('Changes saved'), onError: complain })
+  const set = useAction('workspaces.setOwnAnswers', { said: 'Changes saved' })
   return (
     <Section
       title="Coding agents"
@@ -64,8 +61,8 @@ function OwnAnswers() {
                 : 'They answer in the app or in chat, or someone else answers.'
             }
             checked={allowed}
-            forbidden={!may && 'Only owners and admins can change this'}
-            onChange={change}
+            forbidden={forbidden}
+            onChange={(next) => set.press({ allowed: next })}
           />
         )}
       </Loaded>
@@ -74,41 +71,34 @@ function OwnAnswers() {
 }
 
 function NameForm({ name }: { name: string }) {
-  const may = useMay('admin')
+  const forbidden = useForbidden('rename the workspace')
   const client = useQueryClient()
-  const change = useWrite('workspaces.change')
+  const change = useAction('workspaces.change', {
+    said: 'Workspace renamed',
+    // The sidebar has it from there.
+    next: () => client.invalidateQueries({ queryKey: ['', 'me'] }),
+  })
   const submit = (given: Given) => {
-    if (!may) return
     const next = given('name').trim()
-    if (next === name) return say('That’s already its name')
-    change.mutate(
-      { name: next },
-      {
-        onSuccess: () => {
-          say('Workspace renamed')
-          // The sidebar has it from there.
-          void client.invalidateQueries({ queryKey: ['', 'me'] })
-        },
-        onError: complain,
-      },
-    )
+    if (next === name) say('That’s already its name')
+    else change.press({ name: next })
   }
   return (
-    <Form onSend={submit}>
-      <Field label="Name" hint={may ? undefined : reason}>
+    <Form onSend={(given) => !forbidden && submit(given)}>
+      <Field label="Name" hint={forbidden}>
         {(ids) => (
           <div className="flex gap-2">
             <Input
               {...ids}
               name="name"
               defaultValue={name}
-              readOnly={!may}
+              readOnly={forbidden !== false}
               required
               maxLength={maxShortNameLength}
               pattern=".*\S.*"
               autoComplete="off"
             />
-            <Button type="submit" busy={change.isPending} forbidden={!may && reason}>
+            <Button type="submit" busy={change.isPending} forbidden={forbidden}>
               Rename
             </Button>
           </div>

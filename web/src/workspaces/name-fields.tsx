@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { TextField } from '../ui/text-field.tsx'
 import { slugOf, slugPattern } from './slug.ts'
 
-/** A workspace's name, and the address made from it until somebody writes their own. */
+/** A workspace's name, and the address made from it until someone writes their own. */
 export function NameFields() {
   const [name, setName] = useState('')
   const [own, setOwn] = useState<string | null>(null)

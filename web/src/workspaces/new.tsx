@@ -1,20 +1,21 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { useMe } from '../api/me.ts'
 import { usePersonalWrite } from '../api/queries.ts'
 import { Entry, entryLink } from '../sign-in/entry.tsx'
 import { signOut } from '../sign-in/sign-out.ts'
 import { Button } from '../ui/button.tsx'
 import { Form, type Given } from '../ui/form.tsx'
+import { useGo } from '../ui/link.ts'
 import { Wrong } from '../ui/refused.tsx'
 import { NameFields } from './name-fields.tsx'
 
 export function NewWorkspace() {
-  const [navigate, me] = [useNavigate(), useMe()]
+  const [navigate, me] = [useGo(), useMe()]
   const create = usePersonalWrite('workspaces.create')
   const submit = (given: Given) => {
     create.mutate(
       { name: given('workspace').trim(), slug: given('slug').trim() },
-      { onSuccess: ({ slug }) => void navigate({ to: '/$ws/teams', params: { ws: slug } }) },
+      { onSuccess: ({ slug }) => void navigate({ to: '/$ws/start', params: { ws: slug } }) },
     )
   }
   return (

@@ -13,7 +13,7 @@ import { Wrong } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { NameFields } from './name-fields.tsx'
 
-/** The first visit to a server that nobody has used: its first person and its first workspace. */
+/** The first visit to a new server: its first person and its first workspace. */
 export function Setup() {
   const state = useQuery<SetupState, Failure>({
     queryKey: ['', 'setup'],
@@ -44,7 +44,7 @@ function SetupForm() {
   const { code } = useSearch({ from: '/setup' })
   const send = useMutation<unknown, Failure, SetupInput>({
     mutationFn: (given) => post('/api/setup', given),
-    onSuccess: (_, { workspace }) => location.assign(`/${workspace.slug}`),
+    onSuccess: (_, { workspace }) => location.assign(`/${workspace.slug}/start`),
   })
   const submit = (given: Given) => {
     const text = (name: string) => given(name).trim()

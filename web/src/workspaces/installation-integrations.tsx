@@ -1,13 +1,13 @@
 import type { Integrations as Shown } from '@signalbox/contract/app/workspaces.ts'
-import { Link } from '@tanstack/react-router'
 import { Check, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useRead, useWorkspace } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
+import { Link } from '../ui/link.ts'
 import { Card, Loaded, Section } from '../ui/page.tsx'
 
-/** What this installation reaches out to for everybody: as it is configured, and read-only. */
-export function Integrations() {
+/** What this installation reaches out to for everyone: as it is configured, and read-only. */
+export function InstallationIntegrations() {
   const read = useRead('workspaces.integrations', {})
   return (
     <Loaded of={read} lines={6}>
@@ -51,12 +51,11 @@ function Lists({ integrations }: { integrations: Shown }) {
 const pagerNames: Record<string, string> = { pagerduty: 'PagerDuty', opsgenie: 'Opsgenie' }
 
 function Pagers({ pagers }: { pagers: Shown['pagers'] }) {
-  const ws = useWorkspace()
   if (pagers.length === 0) {
     return (
       <p className="text-sm text-muted">
         No paging tool sources.{' '}
-        <Link to="/$ws/services" params={{ ws }} className="text-accent underline">
+        <Link to="/$ws/services" className="text-accent underline">
           Add one to a service
         </Link>
         .
@@ -72,7 +71,7 @@ function Pagers({ pagers }: { pagers: Shown['pagers'] }) {
             service ? (
               <Link
                 to="/$ws/services/$service/sources/$source"
-                params={{ ws, service, source }}
+                params={{ service, source }}
                 className="underline-offset-2 hover:underline"
               >
                 {name}
@@ -94,17 +93,14 @@ function Pagers({ pagers }: { pagers: Shown['pagers'] }) {
   )
 }
 
-function Row({
-  name,
-  connected,
-  otherwise = 'Not connected',
-  children,
-}: {
+interface RowProps {
   name: ReactNode
   connected: boolean
   otherwise?: string
   children: ReactNode
-}) {
+}
+
+function Row({ name, connected, otherwise = 'Not connected', children }: RowProps) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-3">
       <div className="min-w-0 flex-1 basis-40">
