@@ -160,26 +160,7 @@ describe('Permissions', () => {
     for (const address of everything)
       assert.equal((await demo.ask(address, { token: forAdmin.token })).status, 200, address)
   })
-
-  test('permissions are a non-empty subset of read, write, delete, admin', async () => {
-    const before = (await demo.all<AuditEntry>('/v1/audit?event=token_created')).length
-    const wrong = ['read,root', ',']
-    const ended = await Promise.all(wrong.map((permissions) => create({ permissions })))
-    for (const [at, { code, stdout }] of ended.entries()) {
-      assert.notEqual(code, 0, wrong[at])
-      assert.ok(!stdout.includes('tk_'))
-    }
-    assert.equal((await demo.all<AuditEntry>('/v1/audit?event=token_created')).length, before)
-  })
 })
-
-function create(options: { permissions?: string; expires?: string; email?: string }) {
-  const { permissions = 'read', expires = '30d', email = people.owner.email } = options
-  const named = ['--workspace', workspace, '--email', email]
-  return demo.signalbox(
-    ...['admin', 'token', 'create', ...named, '--permissions', permissions, '--expires', expires, '--json'],
-  )
-}
 
 describe('The audit endpoints', () => {
   test('take tokens of owners and admins', async () => {
@@ -299,16 +280,6 @@ describe('Life of a token', () => {
     }
   })
 
-  test('no other lifetime can be chosen', async () => {
-    const wrong = ['7d', '2y', 'never']
-    const ended = await Promise.all(wrong.map((expires) => create({ expires })))
-    for (const [at, { code, stdout, stderr }] of ended.entries()) {
-      assert.notEqual(code, 0, wrong[at])
-      assert.ok(!stdout.includes('tk_'))
-      assert.match(stderr, /30d.*90d.*1y/s, wrong[at])
-    }
-  })
-
   test('it stops when the workspace is deleted', async () => {
     await demo.admin('workspace', 'create', '--slug', 'short-lived')
     const named = ['--workspace', 'short-lived', '--email', 'sam@example.com']
@@ -323,7 +294,10 @@ describe('Life of a token', () => {
     // What an operator does is recorded as the system's; the demo's runs write as the service meanwhile.
     const recorded = async () => (await demo.all<AuditEntry>('/v1/audit?actor=system')).length
     const before = await recorded()
-    const { code, stdout, stderr } = await create({ email: 'nobody@example.com' })
+    const named = ['--workspace', workspace, '--email', 'nobody@example.com']
+    const { code, stdout, stderr } = await demo.signalbox(
+      ...['admin', 'token', 'create', ...named, '--permissions', 'read', '--expires', '30d', '--json'],
+    )
     assert.notEqual(code, 0)
     assert.equal(stdout, '')
     assert.match(stderr, /^[^\n]*nobody@example\.com[^\n]*\.\n$/, 'one sentence, no stack')

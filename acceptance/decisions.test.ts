@@ -8,13 +8,17 @@ import type { Story, StoryListed } from '../contract/story.ts'
 import { type Asked, calm, type Demo, hurried, type Reply, refused, startDemo, until } from './demo.ts'
 
 /**
- * "Decisions": every kind is answered with every action it offers, over HTTP, and followed until what the action
- * promises can be seen. A decision is answered once, so there is a world for each option: in the first one every kind
- * gets its first option, in the second its second, and so on.
+ * "Decisions": every kind is answered, over HTTP, and followed until what the action promises can be seen.
+ *
+ * FAULTS=all answers every kind with every action that it offers (`npm run test:faults`). A decision is answered once,
+ * so there is then a world for each option: in the first one every kind gets its first option, in the second its second,
+ * and so on. Otherwise there is one world, and each kind gets an action that no other has got, if it offers one.
  */
 
+const isThorough = process.env.FAULTS === 'all'
 const worlds: Demo[] = []
-for (let option = 1; option <= 3; option += 1) worlds.push(await startDemo({ env: hurried }))
+for (let option = 1; option <= (isThorough ? 3 : 1); option += 1)
+  worlds.push(await startDemo({ env: hurried }))
 /** For what is refused, and for answers whose effects are followed in the others. */
 const quiet = await startDemo({ env: calm })
 
@@ -33,10 +37,16 @@ interface Play {
 
 // The oldest of a kind is there from the start; newer ones are raised by the demo's runs meanwhile.
 const waiting = (await pendingIn(worlds[0]!)).reverse()
-const pairs = decisionKinds.flatMap((kind) => {
+const offered = decisionKinds.map((kind) => {
   const options = ofKind(waiting, kind)[0]?.options ?? []
-  const actions = [...new Set(options.map(({ action }) => action))]
-  return actions.map((action, at) => ({ kind, action, demo: worlds[at]! }))
+  return { kind, actions: [...new Set(options.map(({ action }) => action))] }
+})
+const taken = new Set<string>()
+const pairs = offered.flatMap(({ kind, actions }) => {
+  if (isThorough) return actions.map((action, at) => ({ kind, action, demo: worlds[at]! }))
+  const action = actions.find((one) => !taken.has(one)) ?? actions[0]!
+  taken.add(action)
+  return [{ kind, action, demo: worlds[0]! }]
 })
 
 const open = await pendingIn(quiet)
@@ -286,7 +296,7 @@ const promises: Record<
   decline_proposal: [
     'proposal declined and remembered',
     async (play, answer) => {
-      const { demo, before } = play
+      const { demo, before, note } = play
       if (before.runKey) {
         // A proposed revert: declined, the merge stays.
         assert.equal(answer.effects[0]!.type, 'merge_kept')
@@ -299,11 +309,11 @@ const promises: Record<
         answer.effects.map(({ type, status, target }) => [type, status, target.id]),
         [['proposal_declined', 'done', before.team]],
       )
+      // What is filed carries the note of its answer; others answer for the same team meanwhile.
       const stories = await demo.all<StoryListed>(`/v1/teams/${before.team}/stories?drafts=true`)
-      assert.ok(
-        stories.every(({ createdAt }) => createdAt < answer.resolvedAt!),
-        'nothing was filed',
-      )
+      for (const { key, createdAt } of stories)
+        if (createdAt >= answer.resolvedAt!)
+          assert.ok(!(await demo.get<Story>(`/v1/stories/${key}`)).description.includes(note), key)
     },
   ],
 }
@@ -339,7 +349,7 @@ describe('Every kind of decision', () => {
   })
 
   test('together they offer every action of the specification', () => {
-    assert.deepEqual(new Set(pairs.map(({ action }) => action)), new Set(optionActions))
+    assert.deepEqual(new Set(offered.flatMap(({ actions }) => actions)), new Set(optionActions))
   })
 })
 
@@ -414,7 +424,7 @@ describe('The first answer wins', () => {
     assert.equal((await answersTo(quiet, decision.key)).length, 1)
   })
 
-  test('a later one is 409 too, whoever gives it and whatever it says', async () => {
+  test('a later one is 409 too, no matter who gives it and whatever it says', async () => {
     const stays = await quiet.get<Decision>(`/v1/decisions/${decision.key}`)
     for (const token of [tokens.owner, tokens.admin, tokens.member])
       for (const { id } of decision.options)

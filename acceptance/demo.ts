@@ -137,7 +137,7 @@ export async function launchDemo(options: DemoOptions): Promise<Demo> {
   return demo
 }
 
-/** A demo that serves, to whoever asks it and operates it. */
+/** A demo that serves, for its users and its operator. */
 export class Serving {
   readonly data: string
   started!: Started
@@ -192,7 +192,7 @@ export class Serving {
   }
 
   /**
-   * What was read while nothing moved: the demo's runs go on by themselves, and two resources are only comparable when
+   * What was read while nothing moved: the demo's runs move on their own, and two resources are only comparable when
    * nothing happened between them.
    */
   async still<T>(read: () => Promise<T>): Promise<T> {
@@ -212,7 +212,7 @@ export class Serving {
         () => null,
         (error: unknown) => ({ error }),
       )
-    // Mostly it does at once, and nobody has to look what moved.
+    // Mostly it does immediately.
     if (!(await holds())) return
     await until('the check was not disturbed', async () => {
       const before = await this.#world()
@@ -394,7 +394,7 @@ export interface Ended {
 }
 
 /** What `npm run -s signalbox` runs, without npm's own half a second; one test types it as a person does. */
-export const commandLine: [node: string, ...args: string[]] = [
+const commandLine: [node: string, ...args: string[]] = [
   path.join(repository, 'node_modules', '.bin', 'node'),
   ...scriptOf('signalbox'),
 ]

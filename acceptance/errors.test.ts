@@ -209,7 +209,7 @@ describe('410 on the endpoints of the first API version', () => {
     }
   })
 
-  test('methods that nobody uses, too', async () => {
+  test('methods that no one uses, too', async () => {
     for (const path of ['/tasks', '/v1/projects/7'])
       for (const method of unusual)
         refused(await viaRaw(path, { method, token: null }), 410, 'endpoint_removed', `${method} ${path}`)

@@ -54,7 +54,7 @@ describe('120 requests per minute per token', () => {
     const seconds = Number(reply.headers.get('retry-after'))
     const { reset } = quotaOf(reply)
     assert.match(reply.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    // Both are whole seconds, each rounded by itself.
+    // Both are whole seconds, each rounded on its own.
     const isRight = seconds >= reset - answered - 1.5 && seconds <= reset - asked + 1.5
     assert.ok(isRight, `${seconds} seconds until ${reset}`)
     assert.match(message, /120 requests per minute/)
@@ -163,7 +163,7 @@ describe('Responses without a living token', () => {
     refused(await demo.ask('/tasks', { token: null }), 410, 'endpoint_removed')
   })
 
-  test("use up nobody's quota", async () => {
+  test("use up no one's quota", async () => {
     const before = quotaOf(await demo.ask('/v1/teams', { token: windows.untouched }))
     await demo.ask('/v1/teams', { token: null })
     const after = quotaOf(await demo.ask('/v1/teams', { token: windows.untouched }))

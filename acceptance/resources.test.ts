@@ -670,7 +670,7 @@ describe('Decision', () => {
   })
 
   test('a single decision is the same as in the list', async () => {
-    // Nobody answers here, so a decision stays as it was.
+    // There are no answers here, so a decision stays as it was.
     for (const decision of decisions) {
       assert.deepEqual(await demo.get<Decision>(`/v1/decisions/${decision.key}`), decision)
     }

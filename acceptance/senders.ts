@@ -3,7 +3,7 @@ import { type SenderKind, senderKinds } from '../contract/signal.ts'
 
 /** Alerting tools as the intake meets them: how each proves itself, and what each writes. */
 
-/** One alert, in the words of whoever sends it. */
+/** One alert, in the words of its sender. */
 export interface Alert {
   title: string
   /** Tells alerts apart; the same in the firing and the resolved delivery. */
@@ -218,7 +218,7 @@ export const component = ({ title, id, status, word }: Alert): Sent => ({
   },
 })
 
-/** What tools send when somebody presses their test button. */
+/** What tools send when someone presses their test button. */
 export const trials: Partial<Record<SenderKind, Sent>> = {
   grafana: {
     body: {

@@ -7,7 +7,7 @@ import { scriptOf, temporaryFolder, until } from './demo.ts'
 /** The product as one runs it for oneself: empty, by what `npm start` runs once all is built. */
 export interface Server {
   url: string
-  /** What `npm start` prints on an installation that nobody has set up. */
+  /** What `npm start` prints on a new installation. */
   setupCode: string
 }
 

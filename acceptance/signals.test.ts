@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { type AuditEntry, auditEvents } from '../contract/audit.ts'
 import { type SenderKind, type Severity, senderKinds } from '../contract/signal.ts'
-import { commandLine, type Page, quotaOf, type Reply, refused, startDemo, until, withQuery } from './demo.ts'
+import { type Page, quotaOf, type Reply, refused, startDemo, until, withQuery } from './demo.ts'
 import {
   type Alert,
   accepted,
@@ -71,7 +70,7 @@ function receipt(reply: Reply): Receipt {
 const generic = (alert: unknown) => deliver('generic', { body: alert })
 
 let made = 0
-/** An alert that nobody has heard of. */
+/** An unknown alert. */
 function anAlert(word?: string): Alert {
   made += 1
   const id = `a${made}-${randomUUID().slice(0, 8)}`
@@ -138,18 +137,6 @@ async function recovers(
   opened: AuditEntry,
 ): Promise<void> {
   await resolves(() => deliver(kind, write({ ...alert, status: 'resolved' })), opened.entity.id)
-}
-
-/** What the command line says the intake makes of a body: also of severities too low to open an incident. */
-async function explained(kind: SenderKind, { body, headers = {} }: Sent): Promise<Severity[]> {
-  const lines = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`])
-  const [node, ...main] = commandLine
-  const child = spawn(node, [...main, 'explain-alert', '--kind', kind, ...lines, '-'])
-  child.stdin.end(JSON.stringify(body))
-  const output = Buffer.concat(await Array.fromAsync(child.stdout as AsyncIterable<Buffer>)).toString()
-  const { http, alerts } = JSON.parse(output)
-  assert.equal(http, 202, output)
-  return alerts.map(({ severity }: { severity: Severity }) => severity)
 }
 
 describe('the proof of each sender', () => {
@@ -369,7 +356,7 @@ describe('addresses, sizes and content', () => {
       },
       body: stream,
       duplex: 'half',
-      // The server hangs up on whoever goes on sending, which may come before its answer is read.
+      // The server closes the connection of a client that goes on sending, maybe before its answer is read.
     }).catch(() => null)
     if (response)
       refused(
@@ -466,7 +453,7 @@ describe('the cloud alarm service', () => {
     refused(await send({}), 401, 'invalid_proof')
   })
 
-  test('a signature by anybody else is refused with 401', async () => {
+  test('a signature by anyone else is refused with 401', async () => {
     refused(await send(signed), 401, 'invalid_proof')
     const elsewhere = 'https://sns.s3-us-west-2.amazonaws.com/SimpleNotificationService-0.pem'
     refused(await send({ ...signed, SigningCertURL: elsewhere }), 401, 'invalid_proof')
@@ -495,89 +482,39 @@ describe('the cloud alarm service', () => {
 /** Words of the specification, where each is one of a tool with the tool that says it. */
 type Case = [kind: SenderKind, word: string | undefined, severity: Severity, write?: (alert: Alert) => Sent]
 
-const levels: [word: string, severity: Severity][] = [
-  ['critical', 'critical'],
-  ['P1', 'critical'],
-  ['SEV1', 'critical'],
-  ['major outage', 'critical'],
-  ['high', 'high'],
-  ['error', 'high'],
-  ['P2', 'high'],
-  ['partial outage', 'high'],
-  ['medium', 'medium'],
-  ['warning', 'medium'],
-  ['P3', 'medium'],
-  ['degraded performance', 'medium'],
-  ['whatever else', 'medium'],
-  // The cloud monitor's words are its own: anywhere else they are unknown values.
-  ['Sev0', 'medium'],
-  ['Sev2', 'medium'],
-  ['Sev3', 'medium'],
-  ['Sev4', 'medium'],
-  ['low', 'low'],
-  ['minor', 'low'],
-  ['P4', 'low'],
-  ['info', 'info'],
-  ['P5', 'info'],
-  ['maintenance', 'info'],
-]
-
+/** Of each tool two words that open an incident, and one that does not; all words are in its own tests. */
 const cases: Case[] = [
-  ...levels.map(([word, severity]): Case => ['generic', word, severity]),
-  ['generic', 'CRITICAL', 'critical'],
-  ['generic', 'Major_Outage', 'critical'],
-  ['generic', 'p1', 'critical'],
-  ['generic', 'Error', 'high'],
+  ['generic', 'SEV1', 'critical'],
+  ['generic', 'error', 'high'],
   ['generic', undefined, 'medium'],
-  ...(['grafana', 'alertmanager'] as const).flatMap((kind): Case[] => [
-    [kind, 'critical', 'critical'],
-    [kind, 'P1', 'critical'],
-    [kind, 'error', 'high'],
-    [kind, 'warning', 'medium'],
-    [kind, 'none', 'medium'],
-    [kind, undefined, 'medium'],
-    [kind, 'info', 'info'],
-  ]),
+  ['grafana', 'critical', 'critical'],
+  ['grafana', 'error', 'high'],
+  ['grafana', undefined, 'medium'],
+  ['alertmanager', 'P1', 'critical'],
+  ['alertmanager', 'error', 'high'],
+  ['alertmanager', 'none', 'medium'],
   ['pagerduty', 'P1', 'critical'],
-  ['pagerduty', 'SEV1', 'critical'],
-  ['pagerduty', 'SEV-1', 'critical'],
-  ['pagerduty', 'P2', 'high'],
   // Without a priority the urgency counts, which is high here.
   ['pagerduty', undefined, 'high'],
   ['pagerduty', 'P3', 'medium'],
-  ['pagerduty', 'P4', 'low'],
-  ['pagerduty', 'P5', 'info'],
   ['sentry', 'fatal', 'critical'],
   ['sentry', 'error', 'high'],
   ['sentry', 'warning', 'medium'],
-  ['sentry', 'info', 'info'],
   ['datadog', 'P1', 'critical'],
   ['datadog', 'P2', 'high'],
-  ['datadog', 'P3', 'medium'],
-  ['datadog', 'P4', 'low'],
   ['datadog', 'P5', 'info'],
   ['newrelic', 'CRITICAL', 'critical'],
   ['newrelic', 'HIGH', 'high'],
-  ['newrelic', 'MEDIUM', 'medium'],
   ['newrelic', 'LOW', 'low'],
   ['opsgenie', 'P1', 'critical'],
   ['opsgenie', 'P2', 'high'],
-  ['opsgenie', 'P3', 'medium'],
   ['opsgenie', 'P4', 'low'],
-  ['opsgenie', 'P5', 'info'],
   ['azure_monitor', 'Sev0', 'critical'],
   ['azure_monitor', 'Sev1', 'high'],
   ['azure_monitor', 'Sev2', 'medium'],
-  ['azure_monitor', 'Sev3', 'low'],
-  ['azure_monitor', 'Sev4', 'info'],
   ['statuspage', 'critical', 'critical'],
-  ['statuspage', 'major', 'high'],
-  ['statuspage', 'minor', 'low'],
-  ['statuspage', 'maintenance', 'info'],
-  ['statuspage', 'major_outage', 'critical', component],
   ['statuspage', 'partial_outage', 'high', component],
-  ['statuspage', 'degraded_performance', 'medium', component],
-  ['statuspage', 'under_maintenance', 'info', component],
+  ['statuspage', 'minor', 'low'],
 ]
 
 const opensByDefault = (severity: Severity) => severity === 'critical' || severity === 'high'
@@ -611,31 +548,6 @@ describe('severity mapping', { concurrency: true }, () => {
         }
         await hasOpenedNothing(kind)
       })
-    })
-
-  test('the words are told apart below High, too', async () => {
-    const words = below.filter(([kind]) => kind === 'generic')
-    const alerts = words.map(([, word]) => bodies.generic(anAlert(word)).body)
-    assert.deepEqual(
-      await explained('generic', { body: { alerts } }),
-      words.map(([, , severity]) => severity),
-    )
-  })
-
-  // Of the tools, those whose words are their own.
-  const own = ['azure_monitor', 'statuspage'] as SenderKind[]
-  for (const one of below.filter(([kind]) => own.includes(kind)))
-    test(named(one), async () => {
-      const [kind, word, severity, write = bodies[kind]] = one
-      assert.deepEqual(await explained(kind, write(anAlert(word))), [severity])
-    })
-
-  for (const [tag, severity] of [
-    ['[critical]', 'critical'],
-    ['', 'high'],
-  ] as const)
-    test(`cloudwatch: a metric alarm ${tag ? `tagged ${tag}` : 'without a tag'} is ${severity}`, async () => {
-      assert.deepEqual(await explained('cloudwatch', bodies.cloudwatch(anAlert(tag))), [severity])
     })
 })
 
@@ -790,7 +702,7 @@ describe('incidents', () => {
     await recovers('generic', bodies.generic, alert, opened)
   })
 
-  test('a resolved alert that nobody has heard of opens nothing, and its firing from before comes too late', async () => {
+  test('a resolved alert that no one has heard of opens nothing, and its firing from before comes too late', async () => {
     const alert = { ...anAlert(), severity: 'critical', fingerprint: randomUUID() }
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
     await generic({ ...alert, status: 'resolved', startedAt: minutesAgo(10), endedAt: minutesAgo(5) })

@@ -243,7 +243,7 @@ describe('The first start', () => {
 
 describe('A second start on the same folder', () => {
   test('keeps all data', async () => {
-    second = await startDemo({ typed: true, data })
+    second = await startDemo({ data })
     keeps(await everyResource(second), resources)
   })
 
@@ -260,7 +260,7 @@ describe('A second start on the same folder', () => {
   })
 
   test('a third one beside it is refused in a sentence, and harms nothing', async () => {
-    const beside = await launchDemo({ typed: true, data })
+    const beside = await launchDemo({ data })
     const { code } = await within('the refusal', beside.ended)
     assert.notEqual(code, 0)
     assert.equal(beside.stdout, '')
@@ -273,7 +273,7 @@ describe('A second start on the same folder', () => {
 describe('Killed without warning', () => {
   let written: string
 
-  test('what was answered before is there after the next start, which comes up by itself', async () => {
+  test('what was answered before is there after the next start, which comes up on its own', async () => {
     const reply = await second.ask('/v1/audit/export?event=team_deleted')
     assert.equal(reply.status, 200)
     written = reply.headers.get('x-service-export-id')!
@@ -350,7 +350,7 @@ describe('A start for people', () => {
 })
 
 test('SIGTERM ends it also while its database is away', async () => {
-  const demo = await startDemo({ typed: true, data })
+  const demo = await startDemo({ data })
   const [database] = await demo.databases()
   process.kill(database!, 'SIGKILL')
   demo.signal('SIGTERM')
@@ -360,7 +360,7 @@ test('SIGTERM ends it also while its database is away', async () => {
 })
 
 test('plain HTTP is served on this machine only: a public address without TLS is refused', async () => {
-  const refusedStart = await launchDemo({ typed: true, env: { HOST: '0.0.0.0' } })
+  const refusedStart = await launchDemo({ env: { HOST: '0.0.0.0' } })
   const { code } = await within('the refusal', refusedStart.ended)
   assert.notEqual(code, 0)
   assert.equal(refusedStart.stdout, '')

@@ -14,7 +14,7 @@ const seconds = 25
  * Coding agents that wait for a person over MCP, each with a call that is held and told now and then that it still is.
  * Only the server's own process is counted; the five hundred clients live in this one.
  */
-export async function heldFigure(cluster: Connection): Promise<Figure | null> {
+export async function heldFigure(cluster: Connection): Promise<Figure[]> {
   const site = await openSite(cluster, 'bench_held')
   const [waiting] = await site.addWaiting(1)
   const { url, pid, stop } = await site.serve()
@@ -38,15 +38,16 @@ export async function heldFigure(cluster: Connection): Promise<Figure | null> {
   agent.destroy()
   await stop()
   await site.close()
-  if (Number.isNaN(percent)) return null
-  return {
+  if (Number.isNaN(percent)) return []
+  const figure = {
     what: `${held} calls held over MCP for ${seconds} s, each told that it waits`,
     ours: `${percent.toFixed(2)} % of a core, ${told.toLocaleString('en')} notices, at most ${busy.most} of the server's connections in use at any of ${busy.looks} looks`,
     peer: `without them: ${idle.toFixed(2)} % of a core`,
-    ratio: null,
+    leftOut: 'nothing: the same server',
     target: 'at most 2 % of a core more, no connection held',
     met: percent - idle < 2 && busy.held === 0 && told >= held * 0.9,
   }
+  return [figure]
 }
 
 /** What a process takes of a core in the meantime. */

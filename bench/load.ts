@@ -22,6 +22,21 @@ export function load(
   return send(url, connections, () => (stopping ? undefined : request))
 }
 
+export interface Asked {
+  url: string
+  headers: Record<string, string>
+}
+
+/** Each on a connection of its own, over and over. All are of one server. */
+export function loadEach(asked: Asked[], seconds: number): Promise<Load> {
+  const requests = asked.map(({ url, headers }) => requestFor('GET', url, headers))
+  let stopping = false
+  setTimeout(() => {
+    stopping = true
+  }, seconds * 1000)
+  return send(asked[0]!.url, requests.length, (caller) => (stopping ? undefined : requests[caller]))
+}
+
 /** Posts each body to its address, once. */
 export function loadOnce(
   posts: { url: string; body: string; headers?: Record<string, string> }[],
@@ -60,7 +75,7 @@ function requestFor(method: string, url: string, headers: Record<string, string>
 async function send(
   url: string,
   connections: number,
-  next: () => string | Buffer | undefined,
+  next: (connection: number) => string | Buffer | undefined,
 ): Promise<Load> {
   const { hostname, port } = new URL(url)
   const begun = performance.now()
@@ -68,11 +83,11 @@ async function send(
   let refused = 0
   const took: number[] = []
 
-  const client = () =>
+  const client = (_: unknown, connection: number) =>
     new Promise<void>((resolve, reject) => {
       let asked = 0
       const ask = () => {
-        const request = next()
+        const request = next(connection)
         asked = performance.now()
         if (request !== undefined) socket.write(request)
         else {

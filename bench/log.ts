@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { appendLog } from '../server/domain/runs/log/append.ts'
+import { appendLog } from '../server/domain/work/runs/log/append.ts'
 import { type Figure, median } from './figures.ts'
 import type { Site } from './site.ts'
 
@@ -47,8 +47,6 @@ export async function logFigure(site: Site, page: Page, address: (run: string) =
   return {
     what: `A log at ${Math.round(printed).toLocaleString('en')} lines a second: from a turn of the wheel to the frame that shows it`,
     ours: `${median(scrolled).toFixed(0)} ms; frames every ${median(frames).toFixed(0)} ms, 95 of 100 within ${slow.toFixed(0)} ms; back to its end in ${toEnd.toFixed(0)} ms`,
-    peer: '',
-    ratio: null,
     target: 'under 100 ms',
     met: median(scrolled) < 100,
   }

@@ -1,7 +1,8 @@
+import '../server/small-heap.ts'
 import { startApp } from '../server/app/app.ts'
 import { readConfig } from '../server/app/config.ts'
 import { runWorker, startPrimary } from '../server/app/primary.ts'
-import { hearSignals, untilStopped } from '../server/commands/until-stopped.ts'
+import { trapSignals, untilStopped } from '../server/commands/until-stopped.ts'
 import { isWorker } from '../server/infra/workers.ts'
 
 /**
@@ -12,7 +13,7 @@ const config = readConfig({ OPERATOR_PORT: 'off', LOG_LEVEL: 'error', ...process
 const workers = Number(process.argv[2] ?? 1)
 if (isWorker()) await runWorker(config, String)
 else {
-  hearSignals()
+  trapSignals()
   const app = await (workers > 1 ? startPrimary(config, workers) : startApp(config))
   process.stdout.write(`${app.url}\n`)
   await untilStopped(app)

@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import type { Context } from '../server/domain/context.ts'
-import { questionOf } from '../server/domain/decisions/kinds.ts'
-import { blank } from '../server/domain/engine/machine.ts'
+import { blank } from '../server/domain/engine/machine/machine.ts'
+import { questionOf } from '../server/domain/work/decisions/kinds.ts'
 import { type Database, openDatabase } from '../server/infra/db/db.ts'
 import type { Connection } from '../server/infra/db/embedded.ts'
 import { urlOf } from '../server/test/app.ts'
@@ -33,7 +32,7 @@ export interface Waiting {
 export interface Site {
   connection: Connection
   database: Database
-  owner: Context
+  owner: Awaited<ReturnType<typeof aMember>>
   token: string
   /** Adds runs that wait for their plan to be approved, written past the domain: only their number matters. */
   addWaiting(count: number): Promise<Waiting[]>

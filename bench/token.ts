@@ -1,7 +1,7 @@
-import { Authenticator } from '../server/domain/tokens/authenticate.ts'
-import { createToken } from '../server/domain/tokens/create.ts'
-import { addPerson } from '../server/domain/workspaces/add-person.ts'
-import { createWorkspace } from '../server/domain/workspaces/create.ts'
+import { Authenticator } from '../server/domain/accounts/tokens/authenticate.ts'
+import { createToken } from '../server/domain/accounts/tokens/create.ts'
+import { addPerson } from '../server/domain/accounts/workspaces/add-person.ts'
+import { createWorkspace } from '../server/domain/accounts/workspaces/create.ts'
 import { systemClock } from '../server/infra/clock.ts'
 import { openDatabase } from '../server/infra/db/db.ts'
 import type { Connection } from '../server/infra/db/embedded.ts'
@@ -57,8 +57,6 @@ export async function tokenFigure(connection: Connection): Promise<Figure> {
   return {
     what: 'Token check in process: hash, memory, window',
     ours: `${microseconds.toFixed(1)} µs`,
-    peer: '',
-    ratio: null,
     target: 'under 10 µs',
     met: microseconds < 10,
   }

@@ -14,6 +14,7 @@ export async function begin(values: {
     // The demo is looked at, not operated: quiet unless something is wrong, and no second port to clash over.
     LOG_LEVEL: 'warn',
     OPERATOR_PORT: 'off',
+    STOP_GRACE_SECONDS: '0',
     DATA_DIR: 'data/demo',
     ...process.env,
     ...(values.port === undefined ? {} : { PORT: values.port }),
@@ -49,7 +50,7 @@ export async function begin(values: {
 }
 
 /**
- * How many seconds of a script pass in a second. Whoever cannot watch, as a test, sets DEMO_PACE higher. Below a tenth a
+ * How many seconds of a script pass in a second. Tests, which do not watch, set DEMO_PACE higher. Below a tenth, a
  * worker would be silent for so long that it is taken for lost.
  */
 function paceOf(given = '1'): number {

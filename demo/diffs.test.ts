@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseDiff } from '../server/domain/changes/parse-diff.ts'
+import { parseDiff } from '../server/domain/work/changes/parse-diff.ts'
 import { haldenParcels } from './halden-parcels/workspace.ts'
 
 test('a diff of the demo has the files and lines that its run tells of', () => {

@@ -1,5 +1,11 @@
 import '../server/quick-start.ts'
-import { type CommandLine, give, readArguments, usualOptions } from '@signalbox/contract/command-line.ts'
+import '../server/small-heap.ts'
+import {
+  type CommandLine,
+  readArguments,
+  usualOptions,
+  writeAnswer,
+} from '@signalbox/contract/command-line.ts'
 import { version } from '../server/app/version.ts'
 
 const line = {
@@ -15,7 +21,7 @@ ${usualOptions}`,
 } as const satisfies CommandLine
 
 const read = readArguments(process.argv.slice(2), line, version)
-if ('answer' in read) give(read.answer)
+if ('answer' in read) writeAnswer(read.answer)
 else {
   const { begin } = await import('./begin.ts')
   const { orExplain } = await import('../server/commands/or-explain.ts')

@@ -3,7 +3,7 @@ import type { DemoPolicy } from './script.ts'
 /** The last word of every policy here: no agent is connected, and nothing shall look as if one were. */
 export const played = (by: string, policies: DemoPolicy[]): DemoPolicy[] => {
   const { preset, departures } = policies.at(-1)!
-  // Nobody is let into a box here; a policy that is the preset's own stays so.
+  // Nothing runs in a box here, but a policy that equals its preset stays so.
   const isCustom = Object.keys(departures ?? {}).some((setting) => setting !== 'executor')
   const scripted: DemoPolicy['departures'] = { executor: 'scripted', ...(isCustom && { isolation: 'none' }) }
   const reason = 'This is a demo: outcomes are scripted, no coding agent is connected.'

@@ -4,10 +4,10 @@ import type { Role } from '@signalbox/contract/roles.ts'
 import type { Attempt, Evidence, RunListed, Verification } from '@signalbox/contract/run.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import type { Team } from '@signalbox/contract/team.ts'
-import type { Entry } from '../server/domain/audit/change.ts'
 import type { Channel } from '../server/domain/context.ts'
-import type { PolicyChange } from '../server/domain/policies/change.ts'
 import type { ProposedStory } from '../server/domain/proposed-story.ts'
+import type { Entry } from '../server/domain/record/audit/change.ts'
+import type { PolicyChange } from '../server/domain/work/policies/change.ts'
 
 /**
  * The shapes of the demo data. Every moment is counted in whole minutes back from the time of seeding
@@ -29,7 +29,7 @@ export interface DemoPerson {
   name: string
   role: Role
   joinedMinutesAgo: number
-  /** E-mail of whoever gave the person another role later. */
+  /** E-mail of the person who gave them another role later. */
   promoted?: { to: Role; by: string; minutesAgo: number }
 }
 
@@ -69,7 +69,7 @@ export interface DemoStory extends Pick<StoryListed, 'title'> {
   /** Which cases are tested, and how. Markdown. */
   testPlan?: string
   columnRole: StoryListed['column']['role']
-  /** As far as somebody has estimated it. */
+  /** As far as it has been estimated. */
   estimate?: Partial<Pick<StoryListed, 'size' | 'complexity'>>
   /** Standard where nothing else is said. */
   classOfService?: StoryListed['classOfService']
@@ -115,7 +115,7 @@ export interface DemoRun extends Partial<Pick<RunListed, 'pullRequest'>> {
   /** Oldest first; the position gives the attempt number. */
   attempts: DemoAttempt[]
   evidence?: DemoEvidence
-  /** What git says of the change, and what stands out in it, where a runner has handed that over. */
+  /** The diff of the change and its notable findings, if a runner has handed them in. */
   diff?: { text: string; findings: string[] }
   /** Where it is not that of the policy under which the run was started. */
   budgetCents?: number
@@ -150,7 +150,9 @@ export type DemoActor =
   | { type: 'system'; name: string }
 
 /** An entry whose entity follows from the rest where it is not said. */
-type Said = { [E in AuditEvent]: Omit<Entry<E>, 'entity'> & Partial<Pick<Entry<E>, 'entity'>> }[AuditEvent]
+type Said = {
+  [E in AuditEvent]: Omit<Entry<E>, 'entity'> & Partial<Pick<Entry<E>, 'entity'>>
+}[AuditEvent]
 
 /** An audit entry that no other row of the demo implies. Without a story or an entity it is about the team's policy. */
 export type DemoMoment = Said & {

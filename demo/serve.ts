@@ -3,15 +3,16 @@ import path from 'node:path'
 import { type App, type AppOptions, startApp } from '../server/app/app.ts'
 import type { Config } from '../server/app/config.ts'
 import type { PrintWork, ReportWork } from '../server/app/engine.ts'
+import { Start } from '../server/app/start.ts'
 import { type Storage, StorageError } from '../server/app/storage.ts'
-import { RunnerBeside } from '../server/commands/runner-beside.ts'
-import { hearSignals, leaveIfLate, untilStopped } from '../server/commands/until-stopped.ts'
+import { exitAfterGrace, trapSignals, untilStopped } from '../server/commands/until-stopped.ts'
+import { createToken } from '../server/domain/accounts/tokens/create.ts'
+import { selectWorkspaceBySlug } from '../server/domain/accounts/workspaces/store.ts'
 import type { GitHost, TeamRepository } from '../server/domain/ports/git-host.ts'
-import { setRepository } from '../server/domain/repositories/set.ts'
-import { createToken } from '../server/domain/tokens/create.ts'
-import { selectWorkspaceBySlug } from '../server/domain/workspaces/store.ts'
+import { setRepositories } from '../server/domain/work/repositories/set.ts'
 import { systemClock } from '../server/infra/clock.ts'
-import type { Logger } from '../server/infra/log.ts'
+import { createLog, type Logger } from '../server/infra/log.ts'
+import { RunnerBeside } from '../server/infra/runner-beside.ts'
 import { ScriptedGitHost } from '../server/integrations/git-hosts/scripted.ts'
 import { PretendTracker } from '../server/integrations/trackers/pretend.ts'
 import { ScriptedWork } from '../server/integrations/work/scripted.ts'
@@ -28,7 +29,7 @@ import { mergeOf, scriptOf } from './play/outcomes.ts'
 import { makeLabelRepository } from './real-repository.ts'
 import { startReceiver } from './receiver.ts'
 import { type DemoChat, leaveChat, startChat } from './tools/chat.ts'
-import type { DemoTool } from './tools/tool.ts'
+import type { DemoTool, Later } from './tools/tool.ts'
 import { startTrackers } from './tools/trackers.ts'
 
 export interface DemoOptions {
@@ -51,20 +52,27 @@ interface RealWork {
 
 /** Serves a lively workspace from a data folder of its own; a second start keeps the data and issues fresh tokens. */
 export async function serveDemo(config: Config, { json, pace, real }: DemoOptions): Promise<void> {
-  const unwanted = hearSignals()
+  const unwanted = trapSignals()
   const receiver = await startReceiver()
   const allowing = { ...config, webhookAllow: [...config.webhookAllow, receiver.allow] }
   const app = await startApp(allowing, {
     async prepare(storage) {
       await loadOnce(storage)
       await leaveChat(storage, config.dataDir)
-      // Before anybody looks for work: without a repository it would be played, like that of the others.
+      // Before anything looks for work: without a repository its work would be scripted, like that of the other teams.
       if (real) await bindLabels(storage, real)
     },
     unwanted,
-    onStopping: leaveIfLate,
+    onStopping: () => exitAfterGrace(),
     connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
   })
+  // The server is ready, and its database can go away all the same.
+  const log = createLog({ level: config.logLevel })
+  const { step } = new Start({ log, unwanted, firstContactMs: Number.POSITIVE_INFINITY })
+  const later: Later = (name, work, otherwise) =>
+    step(name, work).catch((error: Error) => {
+      if (!unwanted.aborted) complain(`${otherwise} ${error.message}`)
+    })
   const beside: { runner?: RunnerBeside; chat?: DemoChat; trackers?: DemoTool } = {}
   const stop = async () => {
     await beside.trackers?.stop()
@@ -77,18 +85,18 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
   try {
     // They have little to do with each other, and mostly wait.
     const [tokens, sources] = await Promise.all([
-      issueDemoTokens(app.storage.db, systemClock),
-      demoSources(app.storage, systemClock, app.signalUrl),
-      receiver.register(app.storage, app.url),
-      (async () => {
+      step('issue the tokens', () => issueDemoTokens(app.storage.db, systemClock)),
+      step('find the sources', () => demoSources(app.storage, systemClock, app.signalUrl)),
+      step('register the receiver', () => receiver.register(app.storage, app.url)),
+      step('start the runner', async () => {
         if (real) beside.runner = await startRunner(app, real)
-      })(),
-      (async () => {
-        if (real) beside.trackers = await startTrackers(app, real, complain)
-      })(),
-      (async () => {
-        beside.chat = await startChat(app, config, complain)
-      })(),
+      }),
+      step('start the trackers', async () => {
+        if (real) beside.trackers = await startTrackers(app, real, later)
+      }),
+      step('start the chat', async () => {
+        beside.chat = await startChat(app, config, later)
+      }),
     ])
     const signIn = (person: typeof owner) => ({ email: person.email, password: passwordOf(person) })
     const started = {
@@ -120,7 +128,7 @@ const complain = (line: string) => void process.stderr.write(`${line}\n`)
 async function bindLabels({ db }: Storage, { repositories }: RealWork): Promise<void> {
   const ctx = await acting(db, systemClock, haldenParcels.slug, owner.email)
   const address = await makeLabelRepository(repositories, 'label-tools')
-  await setRepository(ctx, null, labels.slug, { name: 'label-tools', address, branch: 'main' })
+  await setRepositories(ctx, null, labels.slug, [{ name: 'label-tools', address, branch: 'main' }])
 }
 
 /** Who works on it: a runner beside the server. */
@@ -172,6 +180,7 @@ function gitHostsOf(local: GitHost, played: GitHost): GitHost {
     troubleWith: (workspaceId, repository) => local.troubleWith(workspaceId, repository),
     credential: (workspaceId, repository, access) => local.credential(workspaceId, repository, access),
     relay: (workspaceId, repository, request) => local.relay(workspaceId, repository, request),
+    closePullRequest: (request) => hostOf(request).closePullRequest(request),
     postVerdict: (verdict) => hostOf(verdict).postVerdict(verdict),
     readMain: (request) => hostOf(request).readMain(request),
     readPullRequest: (request) => hostOf(request).readPullRequest(request),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readinessOf } from '../server/domain/stories/readiness.ts'
+import { readinessOf } from '../server/domain/work/stories/readiness.ts'
 import { haldenParcels } from './halden-parcels/workspace.ts'
 import { assessed } from './load/story.ts'
 

@@ -77,7 +77,7 @@ test('a template that has come with a copied checkout and is another’s is made
   await copy('second')
   assert.equal(made, 1)
   const [template] = await readdir(templates)
-  // As root finds it who has copied everything: the cluster is theirs, whoever's it was.
+  // As if root had copied everything: the copied cluster belongs to root, no matter who owned it before.
   await writeFile(path.join(templates, template!, 'owner'), '123456')
   await copy('third')
   assert.equal(made, 2)

@@ -52,7 +52,7 @@ export async function copyTemplate(
   await copyCluster(template, dataDir, begun)
 }
 
-/** The code may lie on a disk that cannot be written, or belong to somebody else. */
+/** The code may be on a read-only disk, or belong to another user. */
 const canKeep = (templates: string) =>
   mkdir(templates, { recursive: true })
     .then(() => access(templates, constants.W_OK))
@@ -72,7 +72,7 @@ async function findOrMake({ templates, make }: Kept): Promise<string> {
     await remove(template)
   }
   await removeOld(templates)
-  // Whoever makes it at the same moment makes another one; the first that is whole stays.
+  // A process that makes it at the same moment makes its own; the first complete one stays.
   const unfinished = await mkdtemp(`${template}.`)
   try {
     await make(unfinished)
@@ -92,8 +92,8 @@ const ownerOf = async (template: string) =>
   `${(await stat(path.join(template, 'postgres', 'PG_VERSION'))).uid}`
 
 /**
- * PostgreSQL reads only what belongs to its own account. A checkout that somebody has copied brings the template along as
- * theirs, or without the cluster, which lies elsewhere when root has made it: then it is made anew.
+ * PostgreSQL reads only files of its own account. In a copied checkout the template belongs to the person who copied
+ * it, or lacks the cluster, which is kept elsewhere when root made it: then it is made again.
  */
 async function isUsable(template: string): Promise<boolean> {
   try {
@@ -114,7 +114,10 @@ async function makeInChild(folder: string): Promise<void> {
   if (code !== 0) throw new Error(`The demo data could not be made (${signal ?? `exit code ${code}`}).`)
 }
 
-/** The data, what writes it, and what that stands on: the versions of what npm installed, PostgreSQL's with its platform. */
+/**
+ * Digest of the data, the code that writes it and what both depend on: the npm versions, PostgreSQL's with its
+ * platform.
+ */
 export function digestOfSources(root: string, platform = `${process.platform} ${process.arch}`): string {
   const hash = createHash('sha256')
     .update(`${platform}\0`)
@@ -134,8 +137,9 @@ export function digestOfSources(root: string, platform = `${process.platform} ${
 async function removeOld(templates: string): Promise<void> {
   for (const name of await readdir(templates)) {
     const folder = path.join(templates, name)
-    const { mtimeMs } = await stat(folder)
-    if (Date.now() - mtimeMs > 3_600_000) await remove(folder)
+    // Another start may remove it at the same moment.
+    const made = await stat(folder).catch(() => null)
+    if (made && Date.now() - made.mtimeMs > 3_600_000) await remove(folder)
   }
 }
 
@@ -145,5 +149,5 @@ async function remove(folder: string): Promise<void> {
   for (const one of [cluster, folder]) if (one) await rm(one, { recursive: true, force: true })
 }
 
-// Run by itself before the acceptance tests: it is made once, not by several files at the same moment.
+// Run on its own before the acceptance tests, so that it is made once, not by several files at the same time.
 if (import.meta.main && (await canKeep(kept.templates))) await findOrMake(kept)

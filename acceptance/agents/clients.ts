@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** A coding agent as somebody has it on their machine: its settings, and a home of its own. */
+/** A coding agent as someone has it on their machine: its settings, and a home of its own. */
 export interface McpClient {
   name: string
   folder: string
@@ -10,7 +10,7 @@ export interface McpClient {
   needsScripts: boolean
   /** Does with the snippet of the Connect page what the page says. */
   connect(at: Machine, snippet: string): Promise<void>
-  /** What is typed to let it work on a prompt without anybody at the keyboard. */
+  /** What is typed to let it work on a prompt without anyone at the keyboard. */
   command(prompt: string): string[]
   environment(at: Pick<Machine, 'home' | 'model'>): Record<string, string>
 }

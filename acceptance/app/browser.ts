@@ -83,7 +83,7 @@ export async function signIn(
   await page.waitForURL((url) => !url.pathname.startsWith('/login'))
 }
 
-/** An empty tab in which somebody is signed in: by a request, where the form is not what a test is about. */
+/** An empty tab in which someone is signed in: by a request, where the form is not what a test is about. */
 export async function signedInTab(
   demo: Serving,
   person: Person = 'owner',
@@ -105,7 +105,7 @@ export const screen = (demo: Serving, path: string): string =>
   `${demo.started.url}/${demo.started.workspace}/${path}`
 
 /**
- * To another screen of the app that the tab shows, as a link in it leads there. Loading the app anew costs as much as
+ * To another screen of the app that the tab shows, as a link in it leads there. Loading the app again costs as much as
  * what most tests do on a screen. The router is in the window, and its navigation is over when the screen is drawn;
  * before that a test would find the old one.
  */
@@ -143,10 +143,13 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 /** What axe finds wrong with the page, in a line each. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   // A megabyte, which a page needs to be told once.
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
+  const isNew = !(await page.evaluate('"axe" in window'))
+  if (isNew) await page.evaluate(axe.source)
   const options: axe.RunOptions = {
     runOnly: { type: 'tag', values: rules },
     resultTypes: ['violations'],
+    // Stylesheets are read for one rule, and are the same on every screen that a page comes to.
+    preload: isNew,
     // What is found is told by its HTML: the way to every element is not needed.
     ...{ selectors: false, elementRef: false },
   }

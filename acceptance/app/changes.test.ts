@@ -6,7 +6,7 @@ import type { RunListed } from '../../contract/run.ts'
 import { demoToLookAt, type Serving, until } from '../demo.ts'
 import { assertQuiet, follow, pressUntil, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
 
-/** Nobody approves what they have not seen. */
+/** A change is shown before it can be approved. */
 describe('changes in the app', { skip: withoutBrowser }, () => {
   let demo: Serving
   let runs: RunListed[]

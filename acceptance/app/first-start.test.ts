@@ -3,11 +3,13 @@ import { test } from 'node:test'
 import { startServer } from '../server.ts'
 import { accessibilityFaults, assertQuiet, openTab, openWindow, withoutBrowser } from './browser.ts'
 
-test('the first start: from an empty server to one’s own inbox, once', { skip: withoutBrowser }, async () => {
+test('the first start: from an empty server to one’s own first steps, once', {
+  skip: withoutBrowser,
+}, async () => {
   const server = await startServer()
   const tab = await openTab(await openWindow())
 
-  // Whoever opens the bare address is led to the set-up, and needs the code that the server has printed.
+  // The bare address leads to the set-up, which needs the code that the server has printed.
   await tab.goto(server.url)
   await tab.waitForURL('**/setup')
   await tab.getByLabel('Your name').waitFor()
@@ -27,14 +29,16 @@ test('the first start: from an empty server to one’s own inbox, once', { skip:
   await tab.getByRole('alert').filter({ hasText: /code/i }).waitFor()
   await tab.getByLabel('Setup code').fill(server.setupCode)
   await tab.getByRole('button', { name: 'Set up' }).click()
-  await tab.waitForURL('**/acme-parcels/inbox')
+  await tab.waitForURL('**/acme-parcels/start')
 
-  // An empty inbox says what to do next.
-  await tab.getByRole('heading', { name: 'Inbox' }).waitFor()
+  // The first screen says what this is, and what to do next.
+  await tab.getByRole('heading', { name: 'Get started' }).waitFor()
+  await tab.getByText('Signalbox runs coding agents on your stories').waitFor()
+  await tab.getByRole('button', { name: 'Try it with a practice project' }).waitFor()
   await tab.getByRole('button', { name: 'Ada Example' }).waitFor()
   assert.deepEqual(await accessibilityFaults(tab), [])
 
-  // Closed for ever after.
+  // Closed forever after.
   const stranger = await openTab(await openWindow())
   await stranger.goto(`${server.url}/setup?code=${server.setupCode}`)
   await stranger.getByRole('heading', { name: 'This server is already set up' }).waitFor()

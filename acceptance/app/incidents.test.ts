@@ -58,7 +58,7 @@ describe('incidents in the app', { skip: withoutBrowser }, () => {
     await member.getByText('acknowledged the incident').waitFor()
     await member.getByRole('button', { name: `Acknowledge ${key}` }).waitFor({ state: 'detached' })
 
-    // Whoever saw an older page is told who was first.
+    // A person with an older page is told who was first.
     const late = await member.evaluate(
       ([path, incident]) =>
         fetch(path!, {

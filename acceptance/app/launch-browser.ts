@@ -7,7 +7,7 @@ interface Found {
   cramped: string[] | null
 }
 
-/** It speaks to nobody but us, and root cannot have its sandbox. */
+/** It only opens our pages, and root cannot have its sandbox. */
 const quiet = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-gpu',
@@ -68,7 +68,7 @@ export async function killBrowser(browser: Browser): Promise<void> {
   await browser.close()
 }
 
-// Run by itself before the tests: the browser from npm is unpacked once, not by two files at the same moment.
+// Run on its own before the tests: the browser from npm is unpacked once, not by two files at the same moment.
 if (import.meta.main) {
   const found = await findBrowser()
   if (!found && process.argv.includes('--needed')) process.exitCode = 1

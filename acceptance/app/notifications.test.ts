@@ -213,7 +213,7 @@ describe('what reaches people', { skip: withoutBrowser, concurrency: 1 }, () => 
     assertQuiet(tab, /401/)
   })
 
-  test('whoever wants to hear nothing of incidents in the app turns it off in the account', async () => {
+  test('in-app notifications of incidents can be turned off in the account', async () => {
     const send = await watched('weighbridge')
     const tab = await signedInTab(demo, 'member')
     await tab.goto(`${demo.started.url}/account?tab=notifications`)

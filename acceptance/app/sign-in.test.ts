@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { TOTP, URI } from 'otpauth'
-import { identityProvider } from '../../server/test/identity-provider.ts'
+import { identityProvider } from '../../server/test/hosts/identity-provider.ts'
 import { calm, type Demo, startDemo } from '../demo.ts'
 import {
   assertQuiet,
@@ -14,7 +14,7 @@ import {
   withoutBrowser,
 } from './browser.ts'
 
-/** The ways in, besides a password alone. */
+/** The ways in, apart from a password alone. */
 describe('signing in to the app', { skip: withoutBrowser }, () => {
   let demo: Demo
   let provider: Awaited<ReturnType<typeof identityProvider>>
@@ -32,7 +32,7 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
   })
   after(() => provider.stop())
 
-  test('the identity provider lets in whom we know, to where they were going, and nobody else', async () => {
+  test('the identity provider lets in whom we know, to where they were going, and no one else', async () => {
     const tab = await openTab(await openWindow())
     const next = `/${demo.started.workspace}/runs`
     provider.claims = { sub: '1', email: 'stranger@example.com', email_verified: true }
@@ -105,7 +105,7 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     assertQuiet(tab, /401/)
   })
 
-  test('whoever is known already joins by invitation as that person, and nobody in their place', async () => {
+  test('a person with an account joins by invitation as that person, and no one else can in their place', async () => {
     const owner = await signedInTab(demo, 'owner')
     await owner.goto(`${demo.started.url}/new`)
     await owner.getByLabel('Workspace', { exact: true }).fill('Night Shift')
@@ -121,7 +121,7 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
     const link = (await dialog.getByText(/\/invite\/[\w-]+$/).textContent())!
 
-    // Somebody else is told so, and is not joined by mistake.
+    // Someone else is told so, and is not joined by mistake.
     await owner.goto(link)
     await owner.getByRole('button', { name: 'Sign out and continue' }).waitFor()
 

@@ -22,7 +22,11 @@ import {
  * From an empty workspace to an issue that is closed with its evidence: the server, the runner and git are real, the
  * tools are doubles. Every way is set up in the browser, as a person does it, in one tab, one after the other; what
  * follows runs side by side. GitHub's decisions are answered in the browser too, those of the others by what it calls.
+ *
+ * FAULTS=all goes every way (`npm run test:faults`); otherwise one tool that is tracker and git host, and one of each.
  */
+const others = { skip: process.env.FAULTS === 'all' ? false : 'npm run test:faults goes this way' }
+
 describe('from connecting a tool to a merged change and a closed issue', {
   concurrency: 5,
   skip: withoutBrowser,
@@ -54,7 +58,7 @@ describe('from connecting a tool to a merged change and a closed issue', {
     await tab.waitForURL((url) => !url.pathname.startsWith('/login'))
   })
 
-  /** There is one tab: whoever comes second waits. */
+  /** There is one tab: the second caller waits. */
   let turn: Promise<unknown> = Promise.resolve()
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = turn.then(work)
@@ -77,7 +81,9 @@ describe('from connecting a tool to a merged change and a closed issue', {
   /** What a field of the form is called that takes this credential. */
   const labels: Record<string, string> = { token: 'Token', email: 'Email of the account' }
 
-  /** A wrong secret first, which is told in words and loses nothing of what was typed. Returns the connection's name. */
+  /**
+   * A wrong secret first, which is told in words and loses nothing of what was typed. Returns the connection's name.
+   */
   async function connect({ kind, name, double, credentials }: Site, { team }: Way): Promise<string> {
     await formOf(name)
     const called = `${name} of ${team.name}`
@@ -341,7 +347,7 @@ describe('from connecting a tool to a merged change and a closed issue', {
     await assertDone(way, { key, run, issue })
   }
 
-  test('GitLab', async () => {
+  test('GitLab', others, async () => {
     const way = tools.others[0]!
     const issue = way.tracker!.open(way.issue)
     await inTurn(async () => {
@@ -366,7 +372,7 @@ describe('from connecting a tool to a merged change and a closed issue', {
     await play(way, issue)
   })
 
-  test('Linear with GitHub', async () => {
+  test('Linear with GitHub', others, async () => {
     const way = tools.others[2]!
     const { tracker } = way
     const issue = tracker!.open(way.issue)
@@ -386,7 +392,7 @@ describe('from connecting a tool to a merged change and a closed issue', {
     await play(way, issue)
   })
 
-  test('the built-in tracker, with a folder on the server', async () => {
+  test('the built-in tracker, with a folder on the server', others, async () => {
     const way = tools.others[3]!
     await inTurn(async () => {
       await createTeam(way.team)

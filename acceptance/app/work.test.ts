@@ -56,6 +56,57 @@ describe('work in the app', { skip: withoutBrowser }, () => {
     assertQuiet(tab, /401/)
   })
 
+  test('what was typed into a dialog or a form is not lost without a question', async () => {
+    const tab = await signedInTab(demo, 'owner')
+    await tab.goto(screen(demo, 'teams/checkout-web/board'))
+    await tab.getByRole('button', { name: 'Create story' }).click()
+    const dialog = tab.getByRole('dialog', { name: 'Create story' })
+    const question = tab.getByRole('dialog', { name: 'Discard what you typed?' })
+    await dialog.getByLabel('Title').focus()
+    await tab.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+
+    await tab.getByRole('button', { name: 'Create story' }).click()
+    await dialog.getByLabel('Description').fill('Customers call support.')
+    for (const leave of [
+      () => tab.keyboard.press('Escape'),
+      () => dialog.getByRole('button', { name: 'Cancel' }).click(),
+      () => dialog.getByRole('button', { name: 'Close' }).click(),
+    ]) {
+      await leave()
+      await question.getByRole('button', { name: 'Keep editing' }).click()
+      await question.waitFor({ state: 'detached' })
+      assert.equal(await dialog.getByLabel('Description').inputValue(), 'Customers call support.')
+    }
+    await tab.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    await tab.goto(screen(demo, 'teams/new'))
+    await tab.getByLabel('Name').fill('Returns')
+    await tab.getByRole('link', { name: 'Runs' }).first().click()
+    const leaving = tab.getByRole('dialog', { name: 'What you typed isn’t saved' })
+    await leaving.getByRole('button', { name: 'Cancel' }).click()
+    await leaving.waitFor({ state: 'detached' })
+    assert.equal(await tab.getByLabel('Name').inputValue(), 'Returns')
+    await tab.getByRole('button', { name: 'Create team' }).click()
+    await tab.waitForURL(/\/teams\/returns\/board/)
+
+    await tab.goto(screen(demo, 'incidents'))
+    await tab.locator('a[href*="/incidents/"]').first().click()
+    const note = tab.getByLabel('Add a note')
+    await note.fill('The disk is full.')
+    await tab.getByRole('link', { name: 'Runs' }).first().click()
+    await leaving.getByRole('button', { name: 'Cancel' }).click()
+    await tab.getByRole('button', { name: 'Add note' }).click()
+    await tab.getByText('Note added').waitFor()
+    await note.pressSequentially('More')
+    await tab.getByRole('link', { name: 'Runs' }).first().click()
+    await leaving.getByRole('button', { name: 'Leave without saving' }).click()
+    await tab.waitForURL(/\/runs/)
+    assertQuiet(tab)
+  })
+
   test('a run is stopped and retried, with its log running along', async () => {
     const tab = await signedInTab(demo, 'owner')
     const running = async () =>
@@ -74,7 +125,7 @@ describe('work in the app', { skip: withoutBrowser }, () => {
     await dialog.getByRole('button', { name: /Retry/ }).last().click()
     await until('a new attempt has begun', async () => ['queued', 'running'].includes((await run()).status))
     const attempts = (await run()).attempts
-    // Lines of the new attempt arrive by themselves.
+    // Lines of the new attempt arrive on their own.
     const log = tab.getByLabel('Log lines')
     await until('the log has lines', async () => ((await log.textContent()) ?? '').length > 100)
     assert.ok(attempts >= 2)

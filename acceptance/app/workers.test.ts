@@ -93,19 +93,25 @@ describe('those who work, in the app', { skip: withoutBrowser, concurrency: 1 },
 
     test('without one, the page says what to type on which machine', async () => {
       await tab.getByText('No runners yet').waitFor()
-      await tab.getByRole('button', { name: 'Connect a runner' }).click()
-      const dialog = tab.getByRole('dialog', { name: 'Connect a runner' })
-      await dialog.getByText(`SERVICE_API_KEY=tk_… npx signalbox-runner --url ${demo.started.url}`).waitFor()
+      await tab.getByRole('button', { name: 'Add runner' }).click()
+      const dialog = tab.getByRole('dialog', { name: 'Add runner' })
+      await dialog.getByText('Install Node 24 or later').waitFor()
       assert.deepEqual(await accessibilityFaults(tab), [])
       await dialog.getByRole('button', { name: 'Create runner token' }).click()
-      const command = dialog.getByText(/^SERVICE_API_KEY=tk_\w{32} npx signalbox-runner/)
-      const token = /tk_\w{32}/.exec((await command.textContent())!)![0]
+      const command = await dialog
+        .getByText(/SERVICE_API_KEY=tk_\w{32} node signalbox-runner\.mjs/)
+        .textContent()
+      assert.match(command!, /^curl -fsS -o signalbox-runner\.mjs http\S+\/runner\/[0-9a-f]{64}\//)
+      assert.match(command!, /sha256sum/)
+      assert.ok(command!.includes(`--url ${demo.started.url}`))
+      const token = /tk_\w{32}/.exec(command!)![0]
+      await dialog.getByText('Waiting for the runner to connect').waitFor()
       const asked = { instance: randomUUID(), boot: randomUUID() }
       assert.equal((await call('challenge', asked, token)).status, 200, 'it opens the door for a runner')
       await tab.keyboard.press('Escape')
     })
 
-    test('one that connects appears by itself, with the agents it found and what it can keep closed', async () => {
+    test('one that connects appears on its own, with the agents it found and what it can keep closed', async () => {
       assert.equal((await register('build-eu-1', box)).status, 200)
       const laptop = await register(
         'laptop',

@@ -1,6 +1,6 @@
+import { findMemberByEmail } from '../../server/domain/accounts/workspaces/find-member.ts'
+import { findWorkspace } from '../../server/domain/accounts/workspaces/find-workspace.ts'
 import type { Context } from '../../server/domain/context.ts'
-import { findMemberByEmail } from '../../server/domain/workspaces/find-member.ts'
-import { findWorkspace } from '../../server/domain/workspaces/find-workspace.ts'
 import type { Clock } from '../../server/infra/clock.ts'
 import type { Db } from '../../server/infra/db/db.ts'
 import { silentQueue } from '../../server/infra/jobs/queue.ts'

@@ -1,8 +1,9 @@
-import type { Entry } from '../../server/domain/audit/change.ts'
-import { authorities } from '../../server/domain/decisions/authority.ts'
 import { nextKey } from '../../server/domain/keys.ts'
+import type { Entry } from '../../server/domain/record/audit/change.ts'
+import { authorities } from '../../server/domain/work/decisions/authority.ts'
 import type { Tx } from '../../server/infra/db/db.ts'
 import { newId } from '../../server/infra/ids.ts'
+import { tables } from '../../server/test/tables.ts'
 import { scheduler } from '../actors.ts'
 import type { DemoDecision, DemoTeam } from '../script.ts'
 import { usualOptions } from '../usual-options.ts'
@@ -74,7 +75,7 @@ async function insertDecision(
   const { answered, createdMinutesAgo, expiresInMinutes } = decision
   const story = team.runs.find(({ id }) => id === decision.run)?.storyKey
   const week = 7 * 24 * 60
-  await tx
+  await tables(tx)
     .insertInto('decisions')
     .values({
       id: newId(at),
@@ -121,7 +122,7 @@ async function insertProposal(
   if (decision.run) return null
   const id = newId(at)
   const status = proposalStatusOf(decision)
-  await tx
+  await tables(tx)
     .insertInto('proposals')
     .values({
       id,

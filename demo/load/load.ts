@@ -1,7 +1,7 @@
 import type { Storage } from '../../server/app/storage.ts'
-import { prepareMonths } from '../../server/domain/audit/prepare-months.ts'
-import { sealAll } from '../../server/domain/seals/seal.ts'
-import { prepareDeliveryMonths } from '../../server/domain/signals/prepare-months.ts'
+import { createDeliveryPartitions } from '../../server/domain/on-call/signals/create-partitions.ts'
+import { createPartitions } from '../../server/domain/record/audit/create-partitions.ts'
+import { sealAll } from '../../server/domain/record/seals/seal.ts'
 import { systemClock } from '../../server/infra/clock.ts'
 import { openDatabase } from '../../server/infra/db/db.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
@@ -14,7 +14,7 @@ import { loadWorkspace } from './workspace.ts'
 /** Writes the whole demo. The second workspace comes last: its presence tells that everything is there. */
 export async function loadDemo(storage: Storage): Promise<void> {
   const { db, secrets } = storage
-  await Promise.all([prepareMonths(db, systemClock), prepareDeliveryMonths(db, systemClock)])
+  await Promise.all([createPartitions(db, systemClock), createDeliveryPartitions(db, systemClock)])
   // Waiting for the disk after each of some hundred small changes would take longer than everything else together.
   const hasty = openDatabase({
     connection: storage.connection,

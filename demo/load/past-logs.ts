@@ -1,5 +1,6 @@
 import { runStages } from '@signalbox/contract/run.ts'
 import type { Tx } from '../../server/infra/db/db.ts'
+import { tables } from '../../server/test/tables.ts'
 import { checkout, failing, failingSpec, gating, type Printing, reading, testing } from '../play/printed.ts'
 import type { DemoRun, DemoStory, DemoTeam } from '../script.ts'
 import type { Past } from './past.ts'
@@ -30,7 +31,7 @@ export async function insertPastLog(
     }))
   })
   if (lines.length === 0) return
-  await tx
+  await tables(tx)
     .insertInto('run_log_ends')
     .values({
       run_id: id,
@@ -42,7 +43,7 @@ export async function insertPastLog(
       is_full: false,
     })
     .execute()
-  await tx
+  await tables(tx)
     .insertInto('run_log')
     .values(
       lines.map((line, index) => ({

@@ -1,6 +1,6 @@
 import type { Role } from '@signalbox/contract/roles.ts'
-import { change, type Entry } from '../../server/domain/audit/change.ts'
 import { type Actor, type Channel, type Context, theService } from '../../server/domain/context.ts'
+import { change, type Entry } from '../../server/domain/record/audit/change.ts'
 import type { Db, Tx } from '../../server/infra/db/db.ts'
 import { silentQueue } from '../../server/infra/jobs/queue.ts'
 import type { DemoActor } from '../script.ts'

@@ -1,5 +1,5 @@
-import { rules } from '../../server/domain/requirements/splitting/rules.ts'
-import { submitRequirement } from '../../server/domain/requirements/submit.ts'
+import { rules } from '../../server/domain/work/requirements/splitting/rules.ts'
+import { submitRequirement } from '../../server/domain/work/requirements/submit.ts'
 import type { Db } from '../../server/infra/db/db.ts'
 import { requirements } from '../halden-parcels/requirements.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'

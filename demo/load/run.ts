@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Entry } from '../../server/domain/audit/change.ts'
-import type { Memory } from '../../server/domain/engine/machine.ts'
+import type { Memory } from '../../server/domain/engine/machine/machine.ts'
 import { nextKey } from '../../server/domain/keys.ts'
-import { firstExecutor, presets } from '../../server/domain/policies/presets.ts'
+import type { Entry } from '../../server/domain/record/audit/change.ts'
+import { firstExecutor, presets } from '../../server/domain/work/policies/presets.ts'
 import type { Tx } from '../../server/infra/db/db.ts'
 import { newId } from '../../server/infra/ids.ts'
+import { tables } from '../../server/test/tables.ts'
 import type { DemoAttempt, DemoEvidence, DemoRun, DemoStory, DemoTeam, DemoVerification } from '../script.ts'
 import { statusOf } from './decision.ts'
 import type { Past } from './past.ts'
@@ -94,7 +95,7 @@ async function insertRun(
   const teamId = past.teamIds.get(team.slug)!
   const row = { id: newId(at), key: await nextKey(tx, workspaceId, 'run') }
   past.runs.set(run.id, row)
-  await tx
+  await tables(tx)
     .insertInto('runs')
     .values({
       ...row,
@@ -110,7 +111,7 @@ async function insertRun(
       created_at: at,
     })
     .execute()
-  await tx
+  await tables(tx)
     .insertInto('attempts')
     .values(
       run.attempts.map((attempt, index) => ({
@@ -166,7 +167,7 @@ function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
 async function insertDiff(tx: Tx, past: Past, { diff }: DemoRun, at: Date): Promise<void> {
   if (!diff) return
   const bytes = Buffer.from(diff.text)
-  await tx
+  await tables(tx)
     .insertInto('kept_files')
     .values({
       workspace_id: past.workspaceId,
@@ -200,7 +201,7 @@ async function insertUsage(tx: Tx, past: Past, run: DemoRun, runId: string, team
           euro_micros: attempt.costCents * 10_000,
         },
   )
-  if (bills.length > 0) await tx.insertInto('usage_ledger').values(bills).execute()
+  if (bills.length > 0) await tables(tx).insertInto('usage_ledger').values(bills).execute()
 }
 
 /** The order of a run that is at work, not yet handed out. */
@@ -208,7 +209,7 @@ async function insertOrder(tx: Tx, past: Past, run: DemoRun, runId: string): Pro
   if (run.attempts.at(-1)!.status !== 'running') return
   const now = past.at(0)
   const { stage, startedMinutesAgo } = run.attempts.at(-1)!
-  await tx
+  await tables(tx)
     .insertInto('work_orders')
     .values({
       workspace_id: past.workspaceId,
@@ -221,7 +222,7 @@ async function insertOrder(tx: Tx, past: Past, run: DemoRun, runId: string): Pro
       lease_until: past.at(-1),
     })
     .execute()
-  await tx
+  await tables(tx)
     .insertInto('effects')
     .values({
       id: newId(now),

@@ -1,10 +1,11 @@
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
 import type { Storage } from '../../server/app/storage.ts'
-import { createService } from '../../server/domain/services/create.ts'
-import { addSource } from '../../server/domain/sources/add.ts'
-import { secretRow } from '../../server/domain/sources/secret-row.ts'
+import { createService } from '../../server/domain/on-call/services/create.ts'
+import { addSource } from '../../server/domain/on-call/sources/add.ts'
+import { secretRow } from '../../server/domain/on-call/sources/secret-row.ts'
 import type { Clock } from '../../server/infra/clock.ts'
+import { tables } from '../../server/test/tables.ts'
 import { owner } from '../halden-parcels/people.ts'
 import { sources } from '../halden-parcels/sources.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
@@ -19,7 +20,7 @@ export async function demoSources(
   signalUrl: string,
 ): Promise<DemoSources> {
   const ctx = await acting(storage.db, clock, haldenParcels.slug, owner.email)
-  const known = await storage.db
+  const known = await tables(storage.db)
     .selectFrom('sources')
     .select(['id', 'kind', 'name', 'token', 'secret'])
     .where('workspace_id', '=', ctx.workspaceId)

@@ -1,7 +1,8 @@
 import type { AcceptanceCriterion } from '@signalbox/contract/story.ts'
-import { type Assessed, readinessOf } from '../../server/domain/stories/readiness.ts'
+import { type Assessed, readinessOf } from '../../server/domain/work/stories/readiness.ts'
 import type { Tx } from '../../server/infra/db/db.ts'
 import { newId } from '../../server/infra/ids.ts'
+import { tables } from '../../server/test/tables.ts'
 import type { DemoStory, DemoTeam } from '../script.ts'
 import type { Past } from './past.ts'
 
@@ -68,7 +69,7 @@ export function addStory(past: Past, team: DemoTeam, story: DemoStory): void {
 async function insertStory(tx: Tx, past: Past, team: DemoTeam, story: DemoStory, at: Date): Promise<void> {
   const [id, key, teamId] = [newId(at), keyOf(team, story), past.teamIds.get(team.slug)!]
   past.storyIds.set(key, id)
-  await tx
+  await tables(tx)
     .insertInto('stories')
     .values({
       id,
@@ -93,7 +94,7 @@ async function insertStory(tx: Tx, past: Past, team: DemoTeam, story: DemoStory,
       updated_at: past.at(story.minutesAgo.updated),
     })
     .execute()
-  await tx
+  await tables(tx)
     .updateTable('teams')
     .set({ last_story_number: story.number })
     .where('id', '=', teamId)

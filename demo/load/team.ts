@@ -1,8 +1,9 @@
-import { change } from '../../server/domain/audit/change.ts'
-import { changePolicy } from '../../server/domain/policies/change.ts'
-import { pauseTeam } from '../../server/domain/teams/pause.ts'
-import { insertTeam } from '../../server/domain/teams/store.ts'
+import { change } from '../../server/domain/record/audit/change.ts'
+import { changePolicy } from '../../server/domain/work/policies/change.ts'
+import { pauseTeam } from '../../server/domain/work/teams/pause.ts'
+import { insertTeam } from '../../server/domain/work/teams/store.ts'
 import { newId } from '../../server/infra/ids.ts'
+import { tables } from '../../server/test/tables.ts'
 import type { DemoTeam } from '../script.ts'
 import type { Past } from './past.ts'
 
@@ -14,7 +15,7 @@ export function addTeam(past: Past, team: DemoTeam): void {
       const at = ctx.clock.now()
       const id = newId(at)
       await insertTeam(tx, past.workspaceId, { id, slug, name, description, keyPrefix, at })
-      const columns = await tx
+      const columns = await tables(tx)
         .selectFrom('columns')
         .select(['id', 'role'])
         .where('team_id', '=', id)

@@ -77,7 +77,7 @@ const passing = (order: WorkOrder): Gate[] => [
     'passed',
     `${order.story.acceptanceCriteria.length} of ${order.story.acceptanceCriteria.length} criteria`,
   ),
-  // Nobody reads a scripted change, so its evidence tells what it was told.
+  // No one reads a scripted change, so its evidence repeats the guidance.
   ...order.guidance.slice(-1).map((said) => gate('guidance', 'passed', `followed: ${said.slice(0, 200)}`)),
 ]
 
@@ -89,7 +89,8 @@ const evidenceOf = (order: WorkOrder, failed: string[] = []) => ({
     proof: `scripted: ${text}`,
   })),
   changes: changesOf(order),
-  demonstration: order.story.demonstrate && `Scripted: ${order.story.demonstrate}`,
+  // A scripted agent runs nothing, and a story's own text is no evidence.
+  demonstration: null,
 })
 
 const usual: Record<Stage, Scene> = {

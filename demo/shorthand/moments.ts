@@ -1,4 +1,4 @@
-import type { Entry } from '../../server/domain/audit/change.ts'
+import type { Entry } from '../../server/domain/record/audit/change.ts'
 import { intake, service } from '../actors.ts'
 import type { DemoActor, DemoAttempt, DemoMoment } from '../script.ts'
 

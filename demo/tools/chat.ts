@@ -2,17 +2,17 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { App } from '../../server/app/app.ts'
-import { housekeeping } from '../../server/domain/audit/change.ts'
-import { confirmLink, offerLink } from '../../server/domain/chat/link.ts'
-import { readChatSettings } from '../../server/domain/chat/settings.ts'
-import { showInChat } from '../../server/domain/chat/show-decision.ts'
-import { connect } from '../../server/domain/connections/connect.ts'
-import { disconnect } from '../../server/domain/connections/disconnect.ts'
-import { listDecisions } from '../../server/domain/decisions/list.ts'
-import { addPlace } from '../../server/domain/places/add.ts'
-import { listChannels } from '../../server/domain/places/list-channels.ts'
-import { removePlace } from '../../server/domain/places/remove.ts'
-import { readTeam } from '../../server/domain/teams/read.ts'
+import { housekeeping } from '../../server/domain/record/audit/change.ts'
+import { connect } from '../../server/domain/tools/connections/connect.ts'
+import { disconnect } from '../../server/domain/tools/connections/disconnect.ts'
+import { confirmLink, offerLink } from '../../server/domain/work/chat/link.ts'
+import { readChatSettings } from '../../server/domain/work/chat/settings.ts'
+import { showInChat } from '../../server/domain/work/chat/show-decision.ts'
+import { listDecisions } from '../../server/domain/work/decisions/list.ts'
+import { addPlace } from '../../server/domain/work/places/add.ts'
+import { listChannels } from '../../server/domain/work/places/list-channels.ts'
+import { removePlace } from '../../server/domain/work/places/remove.ts'
+import { readTeam } from '../../server/domain/work/teams/read.ts'
 import { systemClock } from '../../server/infra/clock.ts'
 import { slackChat } from '../../server/integrations/chat/slack.ts'
 import { callerFor } from '../../server/integrations/connections/call.ts'
@@ -22,10 +22,10 @@ import { serveSlackPage } from '../../server/test/doubles/slack-page.ts'
 import { owner, people } from '../halden-parcels/people.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
 import { type Acting, acting } from '../load/acting.ts'
-import type { DemoTool } from './tool.ts'
+import type { DemoTool, Later } from './tool.ts'
 
 export interface DemoChat extends DemoTool {
-  /** Done or complained about; whoever stops the server waits for it. */
+  /** Done or failed with a message; stopping the server waits for it. */
   connected: Promise<void>
 }
 
@@ -42,14 +42,10 @@ const chat = slackChat(call, systemClock, loopback)
 
 /**
  * A chat tool beside the demo: the double of Slack, connected over signed HTTP like the real one, with a page on which
- * people press its buttons, which is there when this returns. Nobody waits for what follows: its address and its messages
- * are new at each start, so it is connected anew each time.
+ * people press its buttons, which is there when this returns. The rest happens in the background: its address and its
+ * messages are new at each start, so it is connected again each time.
  */
-export async function startChat(
-  app: App,
-  { dataDir }: { dataDir: string },
-  complain: (line: string) => void,
-): Promise<DemoChat> {
+export async function startChat(app: App, { dataDir }: { dataDir: string }, later: Later): Promise<DemoChat> {
   const slack = await SlackDouble.start()
   slack.team = 'Halden Parcels (demo)'
   for (const { id, name } of channels) slack.addChannel(id, name)
@@ -57,8 +53,14 @@ export async function startChat(
     slack.addUser({ id: `U${index + 1}`, name, email })
   })
   slack.addUser({ id: 'U99', name: 'Someone without an account', email: 'guest@example.com' })
-  const connected = connectChat(app, slack, dataDir).catch((error: Error) =>
-    complain(`The chat of the demo is not connected. ${error.message}`),
+  const connected = later(
+    'connect the chat',
+    async () => {
+      // What an attempt before this one has left.
+      await leaveChat(app.storage, dataDir)
+      await connectChat(app, slack, dataDir)
+    },
+    'The chat of the demo is not connected.',
   )
   return { urls: { chat: serveSlackPage(slack) }, connected, stop: () => slack.stop() }
 }

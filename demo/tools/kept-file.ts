@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises'
 
-/** Writes down what there is to keep, if it has changed; whoever is killed meanwhile leaves the file as it was. */
+/** Writes the text to keep, if it has changed; a process killed meanwhile leaves the file as it was. */
 export function keptFile(file: string, text: () => string): () => Promise<void> {
   let written = ''
   let before = Promise.resolve()
@@ -11,7 +11,7 @@ export function keptFile(file: string, text: () => string): () => Promise<void> 
     await rename(`${file}.new`, file)
     written = now
   }
-  // One after the other: two at once would take the new file from each other.
+  // One after the other: two writes at the same time would take the new file from each other.
   return () => {
     const done = before.then(write)
     before = done.catch(() => {})

@@ -4,3 +4,6 @@ export interface DemoTool {
   urls: Record<string, string>
   stop(): Promise<void>
 }
+
+/** Begins background work as a step of the start; if it still fails, these words are printed. */
+export type Later = (name: string, work: () => Promise<void>, otherwise: string) => Promise<void>

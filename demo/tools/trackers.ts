@@ -2,15 +2,15 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { App } from '../../server/app/app.ts'
-import { bindRepositories } from '../../server/domain/bindings/bind-repositories.ts'
-import { bindTracker } from '../../server/domain/bindings/bind-tracker.ts'
-import { type Connecting, connect } from '../../server/domain/connections/connect.ts'
-import { listProjects, listRepositories } from '../../server/domain/connections/list-choices.ts'
-import { makeWebhook } from '../../server/domain/connections/make-webhook.ts'
-import { replaceCredentials } from '../../server/domain/connections/replace-credentials.ts'
 import { DomainError } from '../../server/domain/errors.ts'
-import { changePolicy } from '../../server/domain/policies/change.ts'
-import { createTeam } from '../../server/domain/policies/create-team.ts'
+import { type Connecting, connect } from '../../server/domain/tools/connections/connect.ts'
+import { listProjects, listRepositories } from '../../server/domain/tools/connections/list-choices.ts'
+import { makeWebhook } from '../../server/domain/tools/connections/make-webhook.ts'
+import { replaceCredentials } from '../../server/domain/tools/connections/replace-credentials.ts'
+import { bindRepositories } from '../../server/domain/work/bindings/bind-repositories.ts'
+import { bindTracker } from '../../server/domain/work/bindings/bind-tracker.ts'
+import { changePolicy } from '../../server/domain/work/policies/change.ts'
+import { createTeam } from '../../server/domain/work/policies/create-team.ts'
 import { systemClock } from '../../server/infra/clock.ts'
 import { callerFor } from '../../server/integrations/connections/call.ts'
 import { connectorsWith } from '../../server/integrations/connections/connectors.ts'
@@ -28,7 +28,7 @@ import { haldenParcels } from '../halden-parcels/workspace.ts'
 import { type Acting, acting } from '../load/acting.ts'
 import { makeLabelRepository } from '../real-repository.ts'
 import { keptFile } from './kept-file.ts'
-import type { DemoTool } from './tool.ts'
+import type { DemoTool, Later } from './tool.ts'
 
 /** An outside tool of the demo: a stand-in on this machine, with a team that takes its issues from there. */
 interface TrackerTool {
@@ -85,13 +85,13 @@ interface World {
 }
 
 /**
- * Starts them all; their pages are there when this returns. Nobody waits for what follows: they are connected and their
- * teams bound the first time, and their webhooks lead to this server.
+ * Starts them all; their pages are there when this returns. The rest happens in the background: the first time they are
+ * connected and their teams bound, and their webhooks lead to this server.
  */
 export async function startTrackers(
   app: App,
   { tools: folder, repositories }: { tools: string; repositories: string },
-  complain: (line: string) => void,
+  later: Later,
 ): Promise<DemoTool> {
   await mkdir(folder, { recursive: true })
   const ctx = await acting(app.storage.db, systemClock, haldenParcels.slug, owner.email)
@@ -101,8 +101,10 @@ export async function startTrackers(
     tools: { connectors: connectorsWith(call), secrets: app.storage.secrets },
   }
   const started = await Promise.all(trackerTools.map((tool) => startTool(world, tool)))
-  const connecting = connectAll(world, started).catch((error: Error) =>
-    complain(`The tools of the demo are not connected. ${error.message}`),
+  const connecting = later(
+    'connect the trackers',
+    () => connectAll(world, started),
+    'The tools of the demo are not connected.',
   )
   return {
     urls: Object.fromEntries(started.map(({ tool, site }) => [tool.name, site.double.url])),
@@ -166,7 +168,8 @@ async function connectAll(world: World, started: Started[]): Promise<void> {
     if (!kept.isBound) await bind(world, tool, site, { connection, code: isCode(site) ? connection : github })
     kept.isBound = true
     const project = await projectOf(world, site, connection)
-    await makeWebhook(world.ctx, { ...world.tools, publicUrl: world.publicUrl }, connection, project.id)
+    const scope = { id: project.id, name: project.key }
+    await makeWebhook(world.ctx, { ...world.tools, publicUrl: world.publicUrl }, connection, scope)
     await keep()
   }
 }
@@ -213,7 +216,7 @@ async function bind(
   await bindTracker(ctx, tools, team.slug, { connection, project })
 }
 
-/** The port of before, so that addresses that people have open stay right; any, if somebody else has it now. */
+/** The port of before, so that addresses people have open still work; any other, if that one is taken now. */
 async function freePort(wanted: number): Promise<number> {
   if (wanted === 0) return 0
   const server = createServer()

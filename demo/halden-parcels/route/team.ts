@@ -5,7 +5,7 @@ import { moments } from './moments.ts'
 import { runs } from './runs.ts'
 import { stories } from './stories.ts'
 
-/** The one team whose policy is a preset as it stands; which agent works for it is no departure. */
+/** The one team whose policy is an unchanged preset; which agent works for it is no departure. */
 export const route: DemoTeam = {
   slug: 'route-planning',
   name: 'Route Planning',

@@ -1,0 +1,201 @@
+import pg from 'pg'
+import type { Connection } from '../server/infra/db/embedded.ts'
+import { aPolicy, aTeam, aToken } from '../server/test/factories.ts'
+import { type Figure, median } from './figures.ts'
+import { type Asked, loadEach } from './load.ts'
+import type { PlainInput } from './peers/plain.ts'
+import { residentMegabytes, start } from './process.ts'
+import { connections, openSite, type Site } from './site.ts'
+
+const callers = 32
+const pageSize = 25
+const seconds = 2
+const target = 0.9
+
+const leftOut = 'token, rate limit, cursor, etag, compression, metrics, log'
+
+/** One kind of read: what each caller asks here, and the same of the peer. */
+interface Kind {
+  what: string
+  ours: string[]
+  plain: string[]
+}
+
+/**
+ * Reads by 32 callers, each with a token and a question of its own, in turns with two peers on the same machine: what the
+ * same rows cost by hand (Fastify, `pg`, one prepared statement), and what sending the same bytes costs at least.
+ */
+export async function readFigures(cluster: Connection, rounds = 5): Promise<Figure[]> {
+  const site = await openSite(cluster, 'bench_reads')
+  const slugs = await fill(site)
+  const tokens = await Promise.all(slugs.map(async () => (await aToken(site.owner, ['read'])).token))
+  const server = await site.serve()
+  const headers = tokens.map((token) => ({ Authorization: `Bearer ${token}` }))
+  const get = async (path: string, caller: number) => {
+    const response = await fetch(server.url + path, { headers: headers[caller]! })
+    if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
+    return response.text()
+  }
+  const input: PlainInput = {
+    connection: site.connection,
+    connections,
+    workspaceId: site.owner.workspaceId,
+  }
+  const plain = await start(['bench/peers/plain.ts'], {}, JSON.stringify(input))
+  const kinds = [
+    await pages(get, 'decisions', await lastIds(site, 'decisions')),
+    {
+      what: '`GET /v1/teams/{slug}`',
+      ours: slugs.map((slug) => `/v1/teams/${slug}`),
+      plain: slugs.map((slug) => `/teams/${slug}`),
+    },
+    await pages(get, 'audit', await lastIds(site, 'audit_entries')),
+  ]
+  const figures: Figure[] = []
+  for (const kind of kinds) {
+    const bodies = await Promise.all(kind.ours.map(get))
+    await sameBytes(bodies, plain.line, kind.plain)
+    const limit = await start(
+      ['bench/peers/limit.ts'],
+      {},
+      JSON.stringify(Object.fromEntries(kind.ours.map((path, caller) => [path, bodies[caller]]))),
+    )
+    figures.push(
+      ...(await against(
+        { what: kind.what, bytes: median(bodies.map((body) => Buffer.byteLength(body))) },
+        kind.ours.map((path, caller) => ({ url: server.url + path, headers: headers[caller]! })),
+        kind.plain.map((path) => ({ url: plain.line + path, headers: {} })),
+        kind.ours.map((path) => ({ url: limit.line + path, headers: {} })),
+        rounds,
+      )),
+    )
+    await limit.stop()
+  }
+  figures.push(...(await memoryFigure(server.pid)))
+  await plain.stop()
+  await server.stop()
+  await site.close()
+  return figures
+}
+
+/** A team for each caller, as many pages of decisions, and what making them left in the audit log and more. */
+async function fill(site: Site): Promise<string[]> {
+  const slugs = Array.from({ length: callers }, (_, caller) => `team-${caller}`)
+  for (const slug of slugs)
+    await aPolicy(site.owner, await aTeam(site.owner, slug), 'supervised', { executor: 'claude_code' })
+  await site.addWaiting(2_000)
+  const filler = new pg.Client(site.connection)
+  await filler.connect()
+  // Entries as the decisions' own making writes them, copied past the domain: only their number and size matter here.
+  await filler.query("set session_replication_role = 'replica'")
+  await filler.query(
+    `insert into audit_entries (id, workspace_id, team, actor_type, event, run_key, entry)
+     select n.id, workspace_id, team, actor_type, event, run_key, replace(entry, e.id::text, n.id::text)
+     from (select *, row_number() over (order by id) as number from audit_entries) as e
+     join (
+       select number, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint + number), 12, '0')
+         || '70008' || lpad(to_hex(number), 15, '0'))::uuid as id
+       from generate_series(1, $1::int) as number
+     ) as n on e.number = n.number % (select count(*) from audit_entries) + 1`,
+    [callers * 100],
+  )
+  await filler.query('vacuum analyze audit_entries')
+  await filler.end()
+  return slugs
+}
+
+/** Where each of the first 32 pages ends. */
+async function lastIds({ database, owner }: Site, from: 'decisions' | 'audit_entries'): Promise<string[]> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    `select id from (
+       select id, row_number() over (order by id desc) as number from ${from} where workspace_id = $1
+     ) as numbered
+     where number % ${pageSize} = 0 and number <= ${pageSize * callers}
+     order by number`,
+    [owner.workspaceId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The first 32 pages, one for each caller, and how the peer is asked for the same rows. */
+async function pages(
+  get: (path: string, caller: number) => Promise<string>,
+  name: 'decisions' | 'audit',
+  ends: string[],
+): Promise<Kind> {
+  const first = `/v1/${name}?limit=${pageSize}`
+  const kind: Kind = { what: `\`GET ${first}\``, ours: [], plain: [] }
+  let path = first
+  let after = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+  for (const [caller, end] of ends.entries()) {
+    const { nextCursor } = JSON.parse(await get(path, caller))
+    kind.ours.push(path)
+    kind.plain.push(`/${name}?after=${after}&next=${nextCursor}`)
+    path = `${first}&cursor=${nextCursor}`
+    after = end
+  }
+  return kind
+}
+
+/** A peer that sends something else is none. */
+async function sameBytes(bodies: string[], url: string, paths: string[]): Promise<void> {
+  for (const [caller, path] of paths.entries()) {
+    const theirs = await (await fetch(url + path)).text()
+    if (theirs !== bodies[caller]) throw new Error(`The peer answers ${path} differently.`)
+  }
+}
+
+async function against(
+  { what, bytes }: { what: string; bytes: number },
+  ours: Asked[],
+  plain: Asked[],
+  limit: Asked[],
+  rounds: number,
+): Promise<Figure[]> {
+  const rates = { ours: [] as number[], plain: [] as number[], limit: [] as number[] }
+  const asked = { ours, plain, limit }
+  for (const one of Object.values(asked)) await loadEach(one, 1.5)
+  for (let round = 0; round < rounds; round += 1)
+    for (const which of ['plain', 'ours', 'limit'] as const) {
+      const { perSecond, refused } = await loadEach(asked[which], seconds)
+      if (refused > 0) throw new Error(`${refused} requests of ${what} were refused.`)
+      rates[which].push(perSecond)
+    }
+  const ratioTo = (peer: number[]) => median(rates.ours.map((value, round) => value / peer[round]!))
+  const ratio = ratioTo(rates.plain)
+  const row = {
+    what: `${what}, ${bytes.toLocaleString('en')} bytes, ${callers} callers with tokens and questions of their own`,
+    ours: perSecond(rates.ours),
+  }
+  return [
+    {
+      ...row,
+      peer: `Fastify, \`pg\`, one prepared statement, the same rows: ${perSecond(rates.plain)}`,
+      ratio,
+      target: `at least ${target}`,
+      met: ratio >= target,
+      leftOut,
+    },
+    {
+      ...row,
+      peer: `the limit, \`node:http\` with the same bytes in a Buffer: ${perSecond(rates.limit)}`,
+      ratio: ratioTo(rates.limit),
+      leftOut: `the database, ${leftOut}`,
+    },
+  ]
+}
+
+const perSecond = (values: number[]) => `${Math.round(median(values)).toLocaleString('en')}/s`
+
+async function memoryFigure(pid: number): Promise<Figure[]> {
+  const memory = await residentMegabytes(pid)
+  if (memory === null) return []
+  return [
+    {
+      what: 'Server memory while loaded',
+      ours: `${Math.round(memory)} MB`,
+      target: 'under 200 MB',
+      met: memory < 200,
+    },
+  ]
+}
