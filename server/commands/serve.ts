@@ -12,6 +12,8 @@ import { explanationOf } from './or-explain.ts'
 import { printJson } from './print.ts'
 import { exitAfterGrace, trapSignals, untilStopped } from './until-stopped.ts'
 
+const longerThanWorkersMs = 5_000
+
 /**
  * Serves until SIGINT or SIGTERM; with `--with-runner`, a runner is started beside it, and with `--workers N` that many
  * processes share the port. Each of them runs this command as well.
@@ -26,8 +28,8 @@ export async function run({ values }: Asked<typeof serveLine>): Promise<void> {
     isFirst = await isSetUpNeeded(db)
   }
   const config = readConfig(process.env)
-  // Workers take their grace while the primary waits for them.
-  const graceMs = workers > 1 ? config.stopGraceSeconds * 1_000 : 0
+  // Workers take their grace while the primary waits for them, and end themselves before it gives them up.
+  const graceMs = workers > 1 ? config.stopGraceSeconds * 1_000 + longerThanWorkersMs : 0
   const options = { prepare, unwanted, onStopping: () => exitAfterGrace(graceMs) }
   const app = await (workers > 1 ? startPrimary(config, workers, options) : startApp(config, options))
   const setUp = isFirst ? `${app.url}/setup?code=${setUpCode(app.storage.secrets)}` : null

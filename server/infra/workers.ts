@@ -271,9 +271,13 @@ export class WorkerSide<B, R> {
     if (!this.unwanted.aborted) await once(this.unwanted, 'abort')
   }
 
-  /** Ends the process: with the primary it has nothing more to do. */
-  leave(): void {
+  /**
+   * Ends the process: with the primary it has nothing more to do. Left to itself, Node would take its heap apart first,
+   * which costs a second on an idle machine and many on a busy one.
+   */
+  leave(): never {
     if (process.connected) process.disconnect()
+    process.exit()
   }
 
   async #answer({ question, about }: Question): Promise<void> {
