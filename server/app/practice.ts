@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { practiceLabel } from '../domain/practice/project/content.ts'
 import {
   approvePracticeRunner,
+  foldersLeft,
   type HeldProject,
   holdProjects,
   releaseProjects,
@@ -20,6 +21,8 @@ import type { Base, Part } from './parts.ts'
 const everyMs = 2_000
 /** One that ends is started again, but not at once. */
 const againMs = 10_000
+/** A folder is made before its project: one that is younger may be about to get one. */
+const unclaimedMs = 3_600_000
 
 /** Every agent but the scripted one is off: this runner is for practice alone. */
 const agents = [
@@ -57,9 +60,13 @@ const troubleOf = (said: string): string =>
     ? 'The agent works in a sandbox, which needs bubblewrap on the server’s machine. Install it there (apt-get install bubblewrap), and the practice project continues.'
     : said
 
+const ageOf = async (folder: string): Promise<number> => Date.now() - (await stat(folder)).mtimeMs
+
 class Keeper {
   readonly #options: KeeperOptions
   readonly #node = randomUUID()
+  /** Folders that had a project while this process was there. */
+  readonly #known = new Set<string>()
   readonly #runners = new Map<string, { runner: RunnerBeside; startedAt: number }>()
 
   constructor(options: KeeperOptions) {
@@ -68,7 +75,7 @@ class Keeper {
 
   async look(): Promise<void> {
     const { services, ground } = this.#options
-    const folders = await readdir(ground.root)
+    const folders = (await readdir(ground.root)).filter((name) => ground.isFolder(name))
     if (folders.length === 0 && this.#runners.size === 0) return
     const held = await holdProjects(services, this.#node, folders)
     for (const [folder, { runner }] of this.#runners)
@@ -76,7 +83,20 @@ class Keeper {
         this.#runners.delete(folder)
         await runner.stop()
       }
-    for (const project of held) await this.#keep(project)
+    for (const project of held) {
+      this.#known.add(project.folder)
+      await this.#keep(project)
+    }
+    await this.#clear(folders)
+  }
+
+  /** What removed projects have left on this machine. Their runners have been stopped. */
+  async #clear(folders: string[]): Promise<void> {
+    const { services, ground } = this.#options
+    for (const folder of await foldersLeft(services, folders)) {
+      const isOver = this.#known.has(folder) || (await ageOf(ground.pathOf(folder))) > unclaimedMs
+      if (isOver) await ground.clear(folder)
+    }
   }
 
   async #keep(project: HeldProject): Promise<void> {

@@ -24,6 +24,8 @@ create table practice_projects (
   held_until timestamptz,
   -- What keeps the runner from starting, in words.
   trouble text,
+  -- Since when it is being removed: no runner is started for it any more.
+  removing_at timestamptz,
   made_at timestamptz not null,
   foreign key (workspace_id, team_id) references teams (workspace_id, id),
   foreign key (workspace_id, story_id) references stories (workspace_id, id),

@@ -647,6 +647,7 @@ export interface PracticeProjects {
   held_by: string | null
   held_until: Date | null
   trouble: string | null
+  removing_at: Date | null
   made_at: Date
 }
 

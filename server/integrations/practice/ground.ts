@@ -32,8 +32,10 @@ export class PracticeFolders implements PracticeGround {
     mkdirSync(this.root, { recursive: true })
   }
 
+  readonly isFolder = (name: string): boolean => /^[0-9a-f]{32}$/.test(name)
+
   readonly pathOf = (folder: string): string => {
-    if (!/^[0-9a-f]{32}$/.test(folder)) throw new Error(`${folder} is no folder of a practice project.`)
+    if (!this.isFolder(folder)) throw new Error(`${folder} is no folder of a practice project.`)
     return path.join(this.root, folder)
   }
 

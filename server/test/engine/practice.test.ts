@@ -120,7 +120,7 @@ test('a practice project goes from its button to a real merge, an alert, its sus
   assert.ok(before.some(({ event }) => event === 'signal_received'))
   assert.equal((await owner.write('practice.remove', {})).status, 200)
   assert.equal(await projectOf(owner), null)
-  assert.deepEqual(await readdir(path.join(dataDir, 'practice')), [], 'its folder is gone')
+  await until('its folder is gone', async () => (await readdir(path.join(dataDir, 'practice'))).length === 0)
   for (const address of ['/v1/teams', '/v1/runs', '/v1/decisions'])
     assert.deepEqual(await listed(token, address), [], address)
   for (const read of [
@@ -147,7 +147,26 @@ test('a practice project goes from its button to a real merge, an alert, its sus
     'what the log names can be opened',
   )
   assert.equal((await owner.write('practice.start', {})).status, 200, 'another one can be started')
-  assert.equal((await owner.write('practice.remove', {})).status, 200, 'and removed in the middle')
+  const middle = await reach(owner, 'plan')
+  const removals = await Promise.all(Array.from({ length: 3 }, () => owner.write('practice.remove', {})))
+  for (const { status } of removals) assert.ok(status === 200 || status === 404, `removed at once: ${status}`)
+  assert.equal(await projectOf(owner), null, 'and removed in the middle, by several at once')
+  const stopped = (await (await app.get(`/v1/runs/${middle.run!.key}`, token)).json()) as { status: string }
+  assert.equal(stopped.status, 'stopped')
+  await until(
+    'the runner has ended and its folder is gone',
+    async () => (await readdir(path.join(dataDir, 'practice'))).length === 0,
+  )
+  const { data: runners } = (await (await owner.read('runners.list')).json()) as { data: unknown[] }
+  assert.deepEqual(runners, [])
+  const tokens = (await (await owner.read('tokens.list')).json()) as {
+    data: { name: string; revokedAt: string | null }[]
+  }
+  assert.deepEqual(
+    tokens.data.filter(({ name, revokedAt }) => name === 'Practice runner' && !revokedAt),
+    [],
+    'no living token of it is left',
+  )
 })
 
 test('members can’t start one, and only an owner removes it', async () => {

@@ -64,6 +64,7 @@ const withoutWorkspace = [
   'on-call/uptime/store.ts takeDueChecksOfAllWorkspaces',
   'practice/project/store.ts holdProjectsOfAllWorkspaces',
   'practice/project/store.ts releaseProjectsOfAllWorkspaces',
+  'practice/project/store.ts selectFoldersInUseOfAllWorkspaces',
   'reach/mirror/store.ts selectDueOfAllWorkspaces',
   'record/audit/store.ts deleteNewsOfAllWorkspaces',
   'record/audit/store.ts insertMessagesOfAllWorkspaces',

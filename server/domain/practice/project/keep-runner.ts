@@ -10,6 +10,7 @@ import {
   noteRunner,
   noteTrouble,
   releaseProjectsOfAllWorkspaces,
+  selectFoldersInUseOfAllWorkspaces,
   selectPracticeRunners,
 } from './store.ts'
 
@@ -32,7 +33,7 @@ export function holdProjects({ db, clock }: Services, node: string, folders: str
 export const releaseProjects = ({ db }: Services, node: string): Promise<void> =>
   housekeeping(db, 'which process keeps a practice runner', (tx) => releaseProjectsOfAllWorkspaces(tx, node))
 
-/** What the runner of a project signs in with, for one start of it; null: the person it belongs to has left. */
+/** What the runner of a project signs in with, for one start of it; null: its person has left, or it is being removed. */
 export async function tokenForRunner(services: Services, project: HeldProject): Promise<string | null> {
   const ctx = await asPerson(services, project)
   if (!ctx) {
@@ -44,10 +45,18 @@ export async function tokenForRunner(services: Services, project: HeldProject): 
     ...{ personId: project.personId, name: 'Practice runner' },
     ...{ permissions: ['read' as const], expires: '30d' as const },
   })
-  await housekeeping(services.db, 'what a practice runner signs in with', (tx) =>
+  const isWanted = await housekeeping(services.db, 'what a practice runner signs in with', (tx) =>
     noteRunner(tx, project.workspaceId, id),
   )
-  return token
+  if (isWanted) return token
+  await endToken(ctx, { tokenId: id })
+  return null
+}
+
+/** Of these folders, those that belong to no project: it was removed. */
+export async function foldersLeft({ db }: Services, folders: string[]): Promise<string[]> {
+  const inUse = await selectFoldersInUseOfAllWorkspaces(db, folders)
+  return folders.filter((folder) => !inUse.includes(folder))
 }
 
 export const sayTrouble = ({ db }: Services, { workspaceId }: HeldProject, trouble: string): Promise<void> =>

@@ -6,7 +6,8 @@ import { type Progress, selectProgress } from './store.ts'
 export async function readPractice(ctx: Context): Promise<Practice | null> {
   const found = await selectProgress(ctx.db, ctx.workspaceId, ctx.clock.now())
   if (!found) return null
-  const { run, runnerOnline, trouble, decision, incident } = found
+  const { run, runnerOnline, decision, incident } = found
+  const trouble = found.isBeingRemoved ? removing : found.trouble
   return {
     step: stepOf(found),
     startedBy: found.startedBy,
@@ -19,6 +20,8 @@ export async function readPractice(ctx: Context): Promise<Practice | null> {
     trouble: runnerOnline ? null : trouble,
   }
 }
+
+const removing = 'The practice project is being removed. If it is still here in a minute, remove it again.'
 
 /** What a person does or waits for next. */
 function stepOf(found: Progress): Practice['step'] {

@@ -53,6 +53,14 @@ const project = statement<Sql.Project>(`
   join teams t on t.workspace_id = p.workspace_id and t.id = p.team_id
   where p.workspace_id = :workspaceId`)
 
+const markRemovingSql = statement<Sql.MarkRemoving>(`
+  update practice_projects set removing_at = coalesce(removing_at, :at) where workspace_id = :workspaceId`)
+
+/** From here on its runner is not started again. */
+export async function markRemoving(tx: Tx, workspaceId: string, at: Date): Promise<void> {
+  await write(tx, markRemovingSql, { workspaceId, at })
+}
+
 export async function selectProject(db: Db | Tx, workspaceId: string) {
   return (await read(db, project, { workspaceId }))[0]
 }
@@ -67,6 +75,7 @@ export interface Progress {
   service: string
   sourceId: string
   trouble: string | null
+  isBeingRemoved: boolean
   alertedAt: Date | null
   runnerOnline: boolean
   run: Practice['run']
@@ -80,7 +89,7 @@ export interface Progress {
 const progress = statement<Sql.Progress, Progress>(`
   select who.name as "startedBy", iso(p.made_at) as "startedAt", t.slug as team, s.key as "storyKey",
     s.title as "storyTitle", p.service_id as "serviceId", v.name as service, p.source_id as "sourceId", p.trouble,
-    p.alerted_at as "alertedAt",
+    p.removing_at is not null as "isBeingRemoved!", p.alerted_at as "alertedAt",
     exists (select from ${connectedRunner} where w.workspace_id = p.workspace_id and w.token_id = p.token_id)
       as "runnerOnline!",
     (select json_build_object('key', r.key, 'status', a.status, 'stage', a.stage)
@@ -128,7 +137,7 @@ export interface HeldProject {
 
 const holdSql = statement<Sql.Hold>(`
   update practice_projects set held_by = :node, held_until = :until
-  where folder = any(:folders) and (held_by = :node or held_until is null or held_until <= :now)
+  where folder = any(:folders) and removing_at is null and (held_by = :node or held_until is null or held_until <= :now)
   returning workspace_id as "workspaceId", person_id as "personId", folder, token_id as "tokenId"`)
 
 /** Those whose runner this process keeps from now until then: their folder is here, and no other keeps it. */
@@ -137,6 +146,14 @@ export async function holdProjectsOfAllWorkspaces(
   given: { node: string; folders: string[]; now: Date; until: Date },
 ): Promise<readonly HeldProject[]> {
   return write(tx, holdSql, given)
+}
+
+const foldersInUse = statement<Sql.FoldersInUse>(`
+  select folder from practice_projects where folder = any(:folders)`)
+
+/** Of these folders, those that a project still has. */
+export async function selectFoldersInUseOfAllWorkspaces(db: Db, folders: string[]): Promise<string[]> {
+  return (await read(db, foldersInUse, { folders })).map(({ folder }) => folder)
 }
 
 const releaseSql = statement<Sql.Release>(`
@@ -151,10 +168,11 @@ const noteRunnerSql = statement<Sql.NoteRunner>(`
   update practice_projects p set token_id = :tokenId, trouble = null, runner_id = coalesce((
     select r.id from runners r where r.workspace_id = p.workspace_id and r.token_id = p.token_id
       and r.forgotten_at is null limit 1), p.runner_id)
-  where p.workspace_id = :workspaceId`)
+  where p.workspace_id = :workspaceId and p.removing_at is null`)
 
-export async function noteRunner(tx: Tx, workspaceId: string, tokenId: string): Promise<void> {
-  await write(tx, noteRunnerSql, { workspaceId, tokenId })
+/** False: the project is being removed. */
+export async function noteRunner(tx: Tx, workspaceId: string, tokenId: string): Promise<boolean> {
+  return (await affected(tx, noteRunnerSql, { workspaceId, tokenId })) === 1
 }
 
 const noteTroubleSql = statement<Sql.NoteTrouble>(`

@@ -15,8 +15,8 @@ export const practiceHandlers: Handlers<typeof reads & typeof writes> = {
     await sendPracticeAlert(ctx, intake)
     return null
   },
-  'practice.remove': async (ctx, _, { ground }) => {
-    await removePractice(ctx, ground)
+  'practice.remove': async (ctx) => {
+    await removePractice(ctx)
     return null
   },
 }
