@@ -4,6 +4,7 @@ import { change } from '../../record/audit/change.ts'
 import { requireRole } from '../../roles.ts'
 import { editStory, type StoryEdit } from '../../work/stories/edit.ts'
 import { lockStory } from '../../work/stories/lock.ts'
+import { readStory } from '../../work/stories/read.ts'
 import { selectMirrored, selectMirroredForUpdate, updateMirrored } from './store.ts'
 
 /**
@@ -13,6 +14,7 @@ import { selectMirrored, selectMirroredForUpdate, updateMirrored } from './store
 export async function settleConflict(ctx: Context, key: string, keep: 'ours' | 'theirs'): Promise<void> {
   requireRole(ctx, 'member', 'edit a story')
   const seen = await selectMirrored(ctx.db, ctx.workspaceId, { key })
+  if (!seen) await readStory(ctx, key)
   if (!seen || seen.conflicts.length === 0)
     throw new DomainError(
       'conflict',
