@@ -33,8 +33,10 @@ for (const folder of Object.values(folders))
 
 async function stageServer(folder: string): Promise<void> {
   await run(process.execPath, [path.join(root, 'web', 'build.ts')])
+  await run(process.execPath, [path.join(root, 'web', 'manual', 'build.ts')])
   await bundleServer(folder)
-  await cp(path.join(root, 'web', 'dist'), path.join(folder, 'web', 'dist'), { recursive: true })
+  for (const part of ['dist', 'dist-manual'])
+    await cp(path.join(root, 'web', part), path.join(folder, 'web', part), { recursive: true })
   for (const part of ['signalbox-runner.mjs', 'forward.mjs', 'inside'])
     await cp(path.join(folders.runner, part), path.join(folder, 'runner', part), { recursive: true })
   for (const file of ['launch.cjs', 'signalbox.cjs', 'health.mjs', 'compile-cache.mjs'])

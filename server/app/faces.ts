@@ -5,6 +5,7 @@ import { GitTokens } from '../domain/engine/runners/git-tokens.ts'
 import type { Identity } from '../domain/ports/identity.ts'
 import { appFace } from '../faces/app/app.ts'
 import { assetsFace } from '../faces/assets/assets.ts'
+import { docsFace } from '../faces/docs/docs.ts'
 import { healthFace } from '../faces/health/health.ts'
 import { hooksFace } from '../faces/hooks/hooks.ts'
 import { AuditFeed } from '../faces/http/audit-feed.ts'
@@ -79,7 +80,9 @@ function sharedByFaces({ config, clock, log, storage: { db, secrets } }: Base, b
 function registerPages({ readiness, http: { app } }: Beneath, { signals }: Shared): void {
   // With a host of its own, the intake has its addresses beside the pages.
   const beside = signals.path === '' ? refuseOtherMethods(signals) : async () => {}
-  app.register(assetsFace, { folder: path.join(import.meta.dirname, '..', '..', 'web', 'dist'), beside })
+  const web = path.join(import.meta.dirname, '..', '..', 'web')
+  app.register(assetsFace, { folder: path.join(web, 'dist'), beside })
+  app.register(docsFace, { folder: path.join(web, 'dist-manual') })
   app.register(healthFace, { isReady: async () => (await readiness.obstacle()) === null })
 }
 

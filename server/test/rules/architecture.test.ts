@@ -62,7 +62,10 @@ const mayImport: Record<string, string[]> = {
     ...['runner/box/measure.ts', 'runner/git/store.ts', 'runner/test/origin.ts'],
   ],
   // What runs the tests has what they share.
-  scripts: ['contract', 'server', 'acceptance/shared-demo.ts', 'web/build.ts', 'runner/build.ts'],
+  scripts: [
+    ...['contract', 'server', 'acceptance/shared-demo.ts'],
+    ...['web/build.ts', 'web/manual/build.ts', 'runner/build.ts'],
+  ],
 }
 
 /** What the domain takes from infra: mechanisms of storage and time, nothing of HTTP. */
