@@ -36,6 +36,9 @@ export const maxRepositories = 20
 export const maxRunnerLabels = 20
 export const maxRunnerLabelLength = 40
 
+/** Between two signs of life on a stream of events to a page. */
+export const heartbeatMs = 10_000
+
 /** Of the address that events are sent to. */
 export const maxWebhookUrlLength = 2_000
 export const maxWebhookEndpoints = 50

@@ -150,6 +150,37 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     await tab.context().close()
   })
 
+  test('a tab whose stream is held open and silent says so quietly, and reads on its own', async () => {
+    const tab = await signedInTab(demo, 'owner')
+    await tab.clock.install()
+    await tab.route(/\/events$/, () => {})
+    await tab.goto(screen(demo, 'inbox'))
+    const rows = tab.getByRole('listbox').getByRole('option')
+    await rows.first().waitFor()
+    const [decision] = (await demo.all<Decision>('/v1/decisions?status=pending')).filter(
+      ({ kind }) => kind === 'clarification',
+    )
+    const row = rows.filter({ hasText: decision!.title })
+    await row.first().waitFor()
+    await tab.clock.fastForward(10_000)
+    await tab.clock.fastForward(2_000)
+    await tab.getByText('Live updates are paused. This page refreshes every 10 seconds.').waitFor()
+    assert.equal(await tab.getByText('Connection lost').count(), 0)
+    const reply = await demo.ask(`/v1/decisions/${decision!.key}/resolve`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ optionId: decision!.options[0]!.id, note: 'Yes' }),
+    })
+    assert.equal(reply.status, 200)
+    await tab.clock.fastForward(10_000)
+    await row.first().waitFor({ state: 'detached' })
+    // The stream comes through again, and the note goes.
+    await tab.unrouteAll({ behavior: 'ignoreErrors' })
+    await tab.clock.fastForward(10_000)
+    await tab.getByText('Live updates are paused').waitFor({ state: 'detached' })
+    await tab.context().close()
+  })
+
   test('a tab that stays open while the server is restarted catches up on its own', async () => {
     const port = Number(new URL(demo.started.url).port)
     const tab = await signedInTab(demo, 'owner')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { heartbeatMs } from '../infra/http/event-stream.ts'
+import { heartbeatMs } from '@signalbox/contract/limits.ts'
 
 /** Begun before a stream is, and called when it has ended: whether that was left to its first heartbeat. */
 export function heartbeat(): () => void {

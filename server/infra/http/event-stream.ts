@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { heartbeatMs } from '@signalbox/contract/limits.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Server-sent events to one client, until either side ends it. */
@@ -17,12 +18,14 @@ export interface EventStreamOptions {
   holder?: { id: string; most: number }
 }
 
-export const heartbeatMs = 15_000
 /** Who does not read does not hold on to more of our memory than this, nor to a connection that has been ended. */
 const mostUnreadBytes = 1_048_576
 const endMs = 5_000
 
-/** Answers a request with a stream. Proxies are told not to hold it back; a comment now and then keeps them awake. */
+/**
+ * Answers a request with a stream. Proxies are told not to hold it back; a heartbeat keeps them awake, and tells the page,
+ * which hears events but no comments, that nothing between holds it back.
+ */
 export function openEventStream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -55,7 +58,7 @@ export function openEventStream(
     return isTaken
   }
   const heartbeat = setInterval(() => {
-    write(': still here\n\n')
+    write('event: alive\ndata: {}\n\n')
     onHeartbeat?.()
   }, heartbeatMs)
   const close = () => {

@@ -7,6 +7,8 @@ import type {
   Writes,
 } from '@signalbox/contract/app/index.ts'
 import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
+import { hearTime } from './clock.ts'
+import { isAway, saw } from './reach.ts'
 import { seen } from './seen.ts'
 
 /** What the server said when it did not do what was asked. */
@@ -98,10 +100,14 @@ export async function post<T>(
 }
 
 async function fetched(path: string, init: RequestInit): Promise<Response> {
+  const sentAt = Date.now()
   try {
-    return await fetch(path, { credentials: 'same-origin', ...init })
+    const response = await fetch(path, { credentials: 'same-origin', ...init })
+    hearTime(response.headers.get('date'), sentAt, Date.now())
+    return response
   } catch (error) {
     if (init.signal?.aborted) throw error
+    saw(false)
     throw unreachable()
   }
 }
@@ -112,8 +118,11 @@ export const unreachable = () =>
 async function bodyOf<T>(response: Response, parse: (json: string) => unknown = JSON.parse): Promise<T> {
   const text = await response.text()
   const body = text && (response.headers.get('content-type') ?? '').includes('json') ? parse(text) : null
+  // A proxy in front of a server that is away answers with a page of its own.
+  const isThere = body !== null || !isAway(response.status)
+  saw(isThere)
   if (response.ok) return body as T
-  throw failureOf(response, body)
+  throw isThere ? failureOf(response, body) : unreachable()
 }
 
 export function failureOf(response: Response, body: unknown): Failure {

@@ -1,11 +1,12 @@
 import { Failure, unreachable } from './client.ts'
+import { probe } from './reach.ts'
 
 /** Fetches code of the app when it is needed. What goes wrong is told as any other failure of the server is. */
 export async function code<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch {
-    throw (await serverResponds()) ? outdated() : unreachable()
+    throw (await probe()) ? outdated() : unreachable()
   }
 }
 
@@ -22,13 +23,7 @@ export const isMendedByReload = (error: unknown): boolean =>
 
 /** Not while the server is away: the page would then be the browser's error page, which does not retry. */
 export async function reload(): Promise<void> {
-  if (!(await serverResponds())) throw unreachable()
+  if (!(await probe())) throw unreachable()
   sessionStorage.setItem(lastReload, String(Date.now()))
   location.reload()
 }
-
-const serverResponds = () =>
-  fetch('/favicon.svg', { method: 'HEAD', cache: 'no-store' }).then(
-    () => true,
-    () => false,
-  )

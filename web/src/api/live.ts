@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { newsOf } from './client.ts'
+import { keepPulse, type LiveState } from './pulse.ts'
 import { meKey, readAgain } from './queries.ts'
-
-export type LiveState = 'connecting' | 'live' | 'lost'
+import { probe } from './reach.ts'
+import { keepStream } from './stream.ts'
 
 /** What the server says when something has changed: which nouns to read again. */
 interface Invalidation {
@@ -12,7 +13,12 @@ interface Invalidation {
   own: Record<string, string[]>
 }
 
-type Message = { invalidation: Invalidation } | { reset: true } | { me: true } | { state: LiveState }
+type Message =
+  | { invalidation: Invalidation }
+  | { reset: true }
+  | { me: true }
+  | { beat: true }
+  | { lost: true }
 
 /**
  * Keeps what is on the screen true: one stream of events per browser, because a browser opens few connections to one
@@ -24,11 +30,20 @@ export function useLive(workspace: string): LiveState {
   useEffect(() => {
     const channel = new BroadcastChannel(`signalbox.live.${workspace}`)
     const closing = new AbortController()
+    const readEverything = () => void client.invalidateQueries({ queryKey: [workspace] })
+    const pulse = keepPulse({
+      onState: (next) => {
+        setState(next)
+        if (next === 'lost') void probe()
+      },
+      poll: readEverything,
+    })
     const hear = (message: Message) => {
-      if ('state' in message) setState(message.state)
-      else if ('me' in message) void client.invalidateQueries({ queryKey: meKey })
-      else if ('reset' in message) void client.invalidateQueries({ queryKey: [workspace] })
-      else void readAgain(workspace, newsIn(message.invalidation))
+      if ('lost' in message) return pulse.lose()
+      pulse.beat()
+      if ('me' in message) void client.invalidateQueries({ queryKey: meKey })
+      else if ('reset' in message) readEverything()
+      else if ('invalidation' in message) void readAgain(workspace, newsIn(message.invalidation))
     }
     const tell = (message: Message) => {
       hear(message)
@@ -52,6 +67,7 @@ export function useLive(workspace: string): LiveState {
       })
     return () => {
       closing.abort()
+      pulse.stop()
       channel.close()
     }
   }, [workspace, client])
@@ -62,8 +78,8 @@ const newsIn = ({ nouns, own }: Invalidation): Set<string> =>
   new Set([...nouns, ...Object.entries(own).flatMap(([id, some]) => newsOf(id, some))])
 
 /**
- * Listens until the signal. The browser reconnects on its own and sends the id of the last event. Where it cannot, as
- * for what came between the closing of one tab and the turn of the next, what was `missed` is read again.
+ * Listens until the signal. What came between the closing of one tab and the turn of the next was `missed`, as is what
+ * came while a stream was silent: it is read again.
  */
 function listen(
   workspace: string,
@@ -73,37 +89,30 @@ function listen(
 ): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
-    let source = open()
-    let again: ReturnType<typeof setTimeout> | undefined
-    signal.addEventListener('abort', () => {
-      clearTimeout(again)
-      source.close()
-      resolve()
-    })
-    function open(): EventSource {
-      const opened = new EventSource(`/api/w/${workspace}/events`)
-      opened.onopen = () => {
-        tell({ state: 'live' })
-        if (missed) tell({ reset: true })
+    const stream = keepStream({
+      address: () => `/api/w/${workspace}/events`,
+      on: {
+        listening: () => {},
+        changed: (data) => tell({ invalidation: JSON.parse(data) }),
+        // Their role is another one, or they are no longer a member.
+        me: () => tell({ me: true }),
+        reset: () => tell({ reset: true }),
+      },
+      onHeard: (isNew) => {
+        tell({ beat: true })
+        if (missed || isNew) tell({ reset: true })
         missed = false
-      }
-      opened.onerror = () => {
-        tell({ state: 'lost' })
-        if (opened.readyState !== EventSource.CLOSED) return
-        // Given up for good: after an error page of a proxy, or because the session or the membership has
-        // ended, which a read finds out.
-        missed = true
+      },
+      onBroken: () => tell({ lost: true }),
+      // Why it was refused, a read finds out.
+      onRefused: () => {
         tell({ reset: true })
         tell({ me: true })
-        again = setTimeout(() => {
-          source = open()
-        }, 2_000)
-      }
-      opened.addEventListener('changed', ({ data }) => tell({ invalidation: JSON.parse(data) }))
-      // Their role is another one, or they are no longer a member.
-      opened.addEventListener('me', () => tell({ me: true }))
-      opened.addEventListener('reset', () => tell({ reset: true }))
-      return opened
-    }
+      },
+    })
+    signal.addEventListener('abort', () => {
+      stream.close()
+      resolve()
+    })
   })
 }

@@ -11,6 +11,7 @@ import { QueryCache, QueryClient, useInfiniteQuery, useQuery, useQueryClient } f
 import { useParams } from '@tanstack/react-router'
 import { Failure, read, readPersonal, write, writePersonal } from './client.ts'
 import { useChange } from './mutation.ts'
+import { onReached } from './reach.ts'
 
 /**
  * Asked again only where that can help: not after an answer that will be the same. What a browser thinks of its
@@ -28,6 +29,15 @@ export const queryClient = new QueryClient({
   },
   queryCache: new QueryCache({ onError: (error) => leaveWhenSignedOut(error) }),
 })
+
+// What could not be read because the server was away is read as soon as it is back.
+onReached(
+  () =>
+    void queryClient.refetchQueries({
+      type: 'active',
+      predicate: ({ state: { error } }) => error instanceof Failure && error.code === 'unreachable',
+    }),
+)
 
 /** A session that has ended leads to the sign-in and back again. What was typed stays in the tab until then. */
 function leaveWhenSignedOut(error: unknown): void {

@@ -12,6 +12,7 @@ import {
   XCircle,
 } from 'lucide-react'
 import { useState } from 'react'
+import { serverNow } from '../api/clock.ts'
 import { useForbidden } from '../api/me.ts'
 import { usePages, useRead } from '../api/queries.ts'
 import { useUnkept } from '../api/unkept.ts'
@@ -326,7 +327,7 @@ function Webhook({ connection, url, tool }: { connection: ConnectionRow; url: st
             {(close) => <ReplaceSecret connection={connection} onClose={close} />}
           </OpenButton>
         </div>
-        {connection.formerSecretUntil && Date.parse(connection.formerSecretUntil) > Date.now() && (
+        {connection.formerSecretUntil && Date.parse(connection.formerSecretUntil) > serverNow() && (
           <p className="text-xs text-muted">
             The old secret still works until {dateOf(connection.formerSecretUntil)}.
           </p>

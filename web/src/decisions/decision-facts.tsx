@@ -1,5 +1,6 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { Clock, Lock } from 'lucide-react'
+import { serverNow } from '../api/clock.ts'
 import { TeamName } from '../teams/team-name.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
@@ -41,7 +42,7 @@ export function DecisionFacts({ decision }: { decision: DecisionRow }) {
 
 function TimeLeft({ decision }: { decision: DecisionRow }) {
   useMinute()
-  const expiry = decision.status === 'pending' ? expiryOf(decision.expiresAt, Date.now()) : null
+  const expiry = decision.status === 'pending' ? expiryOf(decision.expiresAt, serverNow()) : null
   if (!expiry) return null
   return (
     <Badge

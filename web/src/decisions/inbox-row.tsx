@@ -2,6 +2,7 @@ import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { money } from '@signalbox/contract/money.ts'
 import { Clock } from 'lucide-react'
 import { memo } from 'react'
+import { serverNow } from '../api/clock.ts'
 import { useTeamName } from '../teams/team-name.tsx'
 import { ago, dateOf, useMinute } from '../ui/time.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
@@ -20,7 +21,7 @@ export const InboxRow = memo(function InboxRow({
   const { name, icon: Icon } = kinds[decision.kind]
   const status = statuses[decision.status]
   const isPending = decision.status === 'pending'
-  const expiry = isPending ? expiryOf(decision.expiresAt, Date.now()) : null
+  const expiry = isPending ? expiryOf(decision.expiresAt, serverNow()) : null
   return (
     <>
       <span className="flex items-center gap-1.5 text-xs text-muted">

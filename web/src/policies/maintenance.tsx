@@ -1,6 +1,7 @@
 import type { MaintenancePage, SurveyRow } from '@signalbox/contract/app/maintenance.ts'
 import { money } from '@signalbox/contract/money.ts'
 import type { ReactNode } from 'react'
+import { serverNow } from '../api/clock.ts'
 import { useForbidden } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
 import { useAction } from '../ui/action.ts'
@@ -103,7 +104,7 @@ function Surveys({ team, page }: { team: string; page: MaintenancePage }) {
   )
 }
 
-const isDue = (at: string) => Date.parse(at) <= Date.now()
+const isDue = (at: string) => Date.parse(at) <= serverNow()
 
 export const surveyStatuses = {
   offered: { tone: 'neutral', word: 'Waiting for a runner' },

@@ -1,5 +1,6 @@
 import type { RunPage, Segment } from '@signalbox/contract/app/runs.ts'
 import { Clock } from 'lucide-react'
+import { serverNow } from '../api/clock.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Card, Empty } from '../ui/page.tsx'
 import { dateOf, duration, useMinute } from '../ui/time.tsx'
@@ -29,7 +30,7 @@ const kindOrder: Segment['kind'][] = ['queue', 'work', 'wait', 'merge']
 /** How the run has spent its time: a bar for each stretch, and the same in words beside it. */
 export function Timeline({ detail }: { detail: RunPage }) {
   useMinute()
-  const now = Date.now()
+  const now = serverNow()
   const { run, timeline } = detail
   if (timeline.length === 0)
     return (

@@ -1,5 +1,6 @@
 import type { LogPiece } from '@signalbox/contract/app/runs.ts'
 import { useEffect, useMemo, useState } from 'react'
+import { keepStream } from '../api/stream.ts'
 import { LogBuffer } from './log-buffer.ts'
 
 export type LogState = 'connecting' | 'live' | 'lost' | 'ended'
@@ -18,42 +19,35 @@ export function useLog(workspace: string, key: string, isOver: boolean) {
   useEffect(() => {
     let arrived: LogPiece[] = []
     let frame = 0
-    let again: ReturnType<typeof setTimeout> | undefined
     const show = () => {
       frame = 0
       for (const piece of arrived) buffer.append(piece)
       arrived = []
       setShown(buffer.count)
     }
-    setShown(buffer.count)
     setState('connecting')
-    let source = open()
+    const stream = keepStream({
+      // After what is here by then.
+      address: () => {
+        show()
+        return `/api/w/${workspace}/runs/${key}/log?after=${buffer.count}`
+      },
+      on: {
+        lines: (data) => {
+          arrived.push(JSON.parse(data))
+          frame ||= requestAnimationFrame(show)
+        },
+        end: () => {
+          stream.close()
+          setState('ended')
+        },
+      },
+      onHeard: () => setState('live'),
+      onBroken: () => setState('lost'),
+    })
     return () => {
-      source.close()
+      stream.close()
       cancelAnimationFrame(frame)
-      clearTimeout(again)
-    }
-    function open(): EventSource {
-      const opened = new EventSource(`/api/w/${workspace}/runs/${key}/log?after=${buffer.count}`)
-      opened.onopen = () => setState('live')
-      opened.onerror = () => {
-        setState('lost')
-        if (opened.readyState !== EventSource.CLOSED) return
-        // Given up for good, as after an error page of a proxy. Asked for again, after what is here by then.
-        again = setTimeout(() => {
-          show()
-          source = open()
-        }, 2_000)
-      }
-      opened.addEventListener('lines', ({ data }) => {
-        arrived.push(JSON.parse(data))
-        frame ||= requestAnimationFrame(show)
-      })
-      opened.addEventListener('end', () => {
-        opened.close()
-        setState('ended')
-      })
-      return opened
     }
   }, [buffer, workspace, key, isOver])
   return { buffer, count: shown, state }

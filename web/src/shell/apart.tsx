@@ -4,6 +4,7 @@ import { AlertTriangle, Compass } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Failure } from '../api/client.ts'
 import { isMendedByReload, reload } from '../api/code.ts'
+import { onReached } from '../api/reach.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Empty, Page, Skeleton } from '../ui/page.tsx'
 import { complain } from '../ui/toast.tsx'
@@ -75,12 +76,14 @@ export const Elsewhere = ({ slug, me, former }: { slug: string; me: Me; former: 
   </Bare>
 )
 
-/** A screen that broke, or did not arrive. One that is outdated by an update reloads itself. */
+/** A screen that broke, or did not arrive. One that is outdated by an update, or that the server was away for, reloads itself. */
 export function Broken({ error }: { error: unknown }) {
   const [mending] = useState(() => isMendedByReload(error))
   useEffect(() => {
     if (mending) void reload().catch(complain)
   }, [mending])
+  const isAway = error instanceof Failure && error.code === 'unreachable'
+  useEffect(() => (isAway ? onReached(() => void reload().catch(complain)) : undefined), [isAway])
   return mending ? (
     <Pending />
   ) : (

@@ -1,6 +1,7 @@
 import type { SourceRow } from '@signalbox/contract/app/sources.ts'
 import { secretLength } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
+import { serverNow } from '../api/clock.ts'
 import { useForbidden } from '../api/me.ts'
 import { useUnkept } from '../api/unkept.ts'
 import { useAction } from '../ui/action.ts'
@@ -57,7 +58,7 @@ export function Secret({ source, kind }: { source: SourceRow; kind: Kind }) {
     <RotatingSecret
       hidden="••••••••••••••••"
       forbidden={forbidden}
-      formerUntil={until && Date.parse(until) > Date.now() ? until : null}
+      formerUntil={until && Date.parse(until) > serverNow() ? until : null}
       words={{
         former: 'The old secret still works',
         warning: 'still works',

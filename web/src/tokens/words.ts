@@ -1,5 +1,6 @@
 import type { Token } from '@signalbox/contract/app/tokens.ts'
 import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
+import { serverNow } from '../api/clock.ts'
 
 /** What each permission lets a token do, in the order they are offered. */
 export const permissionWords: Record<Permission, { name: string; what: string }> = {
@@ -22,8 +23,8 @@ export type TokenState = 'active' | 'expires soon' | 'expired' | 'revoked'
 
 const soonMs = 7 * 86_400_000
 
-export function stateOf({ revokedAt, expiresAt }: Token, now = Date.now()): TokenState {
+export function stateOf({ revokedAt, expiresAt }: Token, at = serverNow()): TokenState {
   if (revokedAt) return 'revoked'
-  const left = new Date(expiresAt).getTime() - now
+  const left = new Date(expiresAt).getTime() - at
   return left <= 0 ? 'expired' : left < soonMs ? 'expires soon' : 'active'
 }

@@ -1,3 +1,4 @@
+import { serverNow } from '../api/clock.ts'
 import { useMinute } from './time.tsx'
 
 /** From then on it is said: an agent that thinks for long is quiet, too. */
@@ -6,7 +7,7 @@ const quietMinutes = 10
 /** A runner that only says that it is there, and nothing comes of it. Nothing while something does. */
 export function NoProgress({ since }: { since: string }) {
   useMinute()
-  const minutes = Math.floor((Date.now() - Date.parse(since)) / 60_000)
+  const minutes = Math.floor((serverNow() - Date.parse(since)) / 60_000)
   if (minutes < quietMinutes) return null
   return <span className="text-warn">No progress for {minutes.toLocaleString('en')} minutes</span>
 }

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react'
 import { Failure } from '../api/client.ts'
+import { useReached } from '../api/reach.ts'
 
-/** Why the server did not do it: beside what was pressed, and there until the next try. */
+/** Why the server did not do it: beside what was pressed, and there until the next try, or until the server is back. */
 export function Refused({ error }: { error: Error | null }) {
   const failure = error instanceof Failure ? error : null
+  const isOver = useReached() && failure?.code === 'unreachable'
   return (
     <Wrong>
-      {error && (
+      {error && !isOver && (
         <>
           {failure?.message ?? 'Something went wrong on this page. Reload it and try again.'}
           {/* The log says more only about what is the server's own fault. */}

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { serverNow } from '../api/clock.ts'
 import { Tooltip } from './tooltip.tsx'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
@@ -11,8 +12,8 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-export function ago(at: string | Date, now = Date.now()): string {
-  const seconds = (new Date(at).getTime() - now) / 1000
+export function ago(at: string | Date, from = serverNow()): string {
+  const seconds = (new Date(at).getTime() - from) / 1000
   for (const [unit, length] of units) {
     // What lies ahead is rounded: seven days that have just begun are not six, and six and a bit are not seven.
     if (Math.abs(seconds) >= length)

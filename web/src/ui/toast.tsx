@@ -1,6 +1,7 @@
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
 import { Failure } from '../api/client.ts'
+import { onReached } from '../api/reach.ts'
 import { IconButton } from './button.tsx'
 
 export const toasts = Toast.createToastManager()
@@ -33,11 +34,16 @@ export const tell = (title: string, description: string, action: string, go: () 
 /** Says what went wrong, with the id under which the server's log has it. */
 export function complain(error: unknown): void {
   const failure = error instanceof Failure ? error : null
-  toasts.add({
+  const id = toasts.add({
     type: 'error',
     title: failure?.message ?? 'Something went wrong on this page. Reload it and try again.',
     ...(failure?.requestId ? { description: `Request ${failure.requestId}` } : {}),
     timeout: 10_000,
+  })
+  if (failure?.code !== 'unreachable') return
+  const stop = onReached(() => {
+    stop()
+    toasts.close(id)
   })
 }
 

@@ -1,5 +1,6 @@
 import type { WebhookRow } from '@signalbox/contract/app/webhooks.ts'
 import { History } from 'lucide-react'
+import { serverNow } from '../api/clock.ts'
 import { useForbidden } from '../api/me.ts'
 import { useAction } from '../ui/action.ts'
 import { ChoiceField } from '../ui/choice.tsx'
@@ -34,7 +35,7 @@ function ReplayDialog({ webhook, onClose }: { webhook: string; onClose: () => vo
       count === 0 ? 'No failed messages' : `${count} ${count === 1 ? 'message' : 'messages'} queued`,
     next: onClose,
   })
-  const since = (ago: string) => new Date(Date.now() - Number(ago) * 3_600_000).toISOString()
+  const since = (ago: string) => new Date(serverNow() - Number(ago) * 3_600_000).toISOString()
   return (
     <FormDialog
       onClose={onClose}

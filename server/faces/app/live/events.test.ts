@@ -39,7 +39,7 @@ async function* eventsOf(response: Response): AsyncGenerator<Heard> {
           .map((line) => line.split(/: (.*)/) as [string, string]),
       )
       text = text.slice(end + 2)
-      if (fields.has('event'))
+      if (fields.has('event') && fields.get('event') !== 'alive')
         yield {
           id: fields.get('id') ?? '',
           event: fields.get('event')!,
