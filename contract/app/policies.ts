@@ -172,7 +172,7 @@ export const RehearsedRun = Type.Object({
   differences: Type.Array(
     Type.Object({
       effect,
-      /** Whether it would have happened as well, or no longer. */
+      /** Whether the proposed policy would do it and the current one would not, or the other way round. */
       more: Type.Boolean(),
       /** Denied ones that the run touches, of a policy exception. */
       paths: Type.Array(Type.String()),
@@ -181,9 +181,11 @@ export const RehearsedRun = Type.Object({
 })
 export type RehearsedRun = Of<typeof RehearsedRun>
 
-/** What a policy would have done to the runs of the last days, compared with what happened. */
+/** What a policy would have done to the runs of the last days, compared with the current one. */
 export const Rehearsal = Type.Object({
   days: Type.Integer(),
+  /** The current version, which it is compared with; null: the team has no policy yet. */
+  baseline: nullable(Type.Integer()),
   /** How many runs were looked at. */
   runs: Type.Integer(),
   /** There were more; the newest were looked at. */

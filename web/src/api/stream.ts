@@ -69,9 +69,9 @@ export function keepStream({ address, on, onHeard, onBroken, onRefused }: Stream
     }
     opened.addEventListener('alive', heard)
     for (const [event, hear] of Object.entries(on))
-      opened.addEventListener(event, ({ data }) => {
+      opened.addEventListener(event, (message) => {
         heard()
-        hear(data)
+        hear((message as MessageEvent).data as string)
       })
     return opened
   }

@@ -4,9 +4,10 @@ import { type Failure, write } from '../api/client.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Loaded } from '../ui/page.tsx'
+import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { type Draft, settingsOf } from './differences.ts'
-import { differenceInWords, limitsOf, summaryOf } from './rehearsed.ts'
+import { limitsOf, outcomeOf, summaryOf } from './rehearsed.ts'
 
 /** What a policy would have done to the team's latest runs. */
 export function RehearsalSection({ team, draft }: { team: string; draft: Draft }) {
@@ -53,8 +54,11 @@ function Found({ of }: { of: Rehearsal }) {
       ))}
       {of.runs > 0 && (
         <p className="text-xs text-muted">
-          Each run is compared with what happened under the policy it had. Concurrent runs, the coding agent
-          and gate failures aren’t compared.
+          {of.baseline === null
+            ? 'The team has no policy yet, so each run is compared with no policy at all.'
+            : `Each run is compared with what the current policy (version ${of.baseline}) would do with it, whatever policy it had.`}{' '}
+          Not compared: concurrent runs, the coding agent, the gate failure budget, rework after reviews,
+          maintenance, who may answer and what happens when an issue leaves.
         </p>
       )}
     </div>
@@ -62,28 +66,39 @@ function Found({ of }: { of: Rehearsal }) {
 }
 
 const Runs = ({ of }: { of: RehearsedRun[] }) => (
-  <ul className="flex flex-col gap-1.5">
-    {of.map((run) => (
-      <li key={run.run} className="rounded-md border px-2.5 py-1.5">
-        <div className="flex flex-wrap items-baseline gap-x-2">
-          {/* In a tab of its own: what was typed stays here. */}
-          <KeyLink
-            to="run"
-            of={run.run}
-            target="_blank"
-            className="font-mono text-xs text-accent hover:underline"
-          />
-          <span className="min-w-0 break-words">{run.title}</span>
-          <span className="text-xs text-muted">
-            <Time at={run.at} />
-          </span>
-        </div>
-        <ul className="text-xs break-words text-muted">
-          {run.differences.map((difference) => (
-            <li key={difference.effect}>{differenceInWords(difference, run)}</li>
-          ))}
-        </ul>
-      </li>
+  <Table
+    caption="Runs that differ, under the current policy and the proposed one"
+    rows={of}
+    keyOf={({ run }) => run}
+    columns={[
+      {
+        title: 'Run',
+        cell: (run) => (
+          <>
+            {/* In a tab of its own: what was typed stays here. */}
+            <KeyLink
+              to="run"
+              of={run.run}
+              target="_blank"
+              className="font-mono text-xs text-accent hover:underline"
+            />{' '}
+            <span className="text-xs text-muted">
+              <Time at={run.at} />
+            </span>
+            <p className="break-words">{run.title}</p>
+          </>
+        ),
+      },
+      { title: 'Current policy', cell: (run) => <Outcomes of={run} policy="current" /> },
+      { title: 'Proposed policy', cell: (run) => <Outcomes of={run} policy="proposed" /> },
+    ]}
+  />
+)
+
+const Outcomes = ({ of, policy }: { of: RehearsedRun; policy: 'current' | 'proposed' }) => (
+  <ul className="text-xs break-words">
+    {of.differences.map((difference) => (
+      <li key={`${difference.effect} ${difference.more}`}>{outcomeOf(difference, policy, of)}</li>
     ))}
   </ul>
 )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Rehearsal, RehearsedRun } from '@signalbox/contract/app/policies.ts'
-import { differenceInWords, limitsOf, summaryOf } from './rehearsed.ts'
+import { limitsOf, outcomeOf, summaryOf } from './rehearsed.ts'
 
 type Difference = RehearsedRun['differences'][number]
 
@@ -16,6 +16,7 @@ const run = (...differences: Difference[]): RehearsedRun => ({
 const one = (effect: Difference['effect'], more = true, paths: string[] = []) => ({ effect, more, paths })
 const of = (runs: number, ...changed: RehearsedRun[]): Rehearsal => ({
   days: 30,
+  baseline: 4,
   runs,
   more: false,
   changed,
@@ -50,13 +51,20 @@ test('what can’t be known is said, with the reason', () => {
   ])
 })
 
-test('each run says what it would have done, and why', () => {
-  const said = (difference: Difference) => differenceInWords(difference, run())
-  assert.equal(said(one('merge_approval')), 'Would have asked before merging (412 lines)')
-  assert.equal(said(one('merge_approval', false)), 'Wouldn’t have asked before merging')
-  assert.equal(said(one('run_budget')), 'Would have stopped at its run budget (cost €9.20)')
-  assert.equal(
-    said(one('policy_exception', true, ['a', 'b', 'c', 'd', 'e'])),
-    'Would have asked about denied paths: a, b, c and 2 more',
-  )
+test('each run says what either policy does with it, and why', () => {
+  const said = (difference: Difference) =>
+    (['current', 'proposed'] as const).map((policy) => outcomeOf(difference, policy, run()))
+  assert.deepEqual(said(one('merge_approval')), [
+    'Doesn’t ask before merging',
+    'Asks before merging (412 lines)',
+  ])
+  assert.deepEqual(said(one('merge_approval', false)), [
+    'Asks before merging (412 lines)',
+    'Doesn’t ask before merging',
+  ])
+  assert.deepEqual(said(one('run_budget')), ['Within the run budget', 'Stops at the run budget (cost €9.20)'])
+  assert.deepEqual(said(one('policy_exception', true, ['a', 'b', 'c', 'd', 'e'])), [
+    'Touches no denied paths',
+    'Asks about denied paths: a, b, c and 2 more',
+  ])
 })

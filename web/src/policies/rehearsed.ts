@@ -71,14 +71,33 @@ export function limitsOf({ unknown, runs, more }: Rehearsal): string[] {
   ]
 }
 
-/** What of one run would have been different. */
-export function differenceInWords({ effect, more, paths }: Difference, run: RehearsedRun): string {
-  const said = `${more ? 'Would' : 'Wouldn’t'} have ${deedOf(effect, 1)}`
-  if (!more) return said
-  if (effect === 'policy_exception') return `${said}: ${shortened(paths)}`
-  if (effect === 'merge_approval' && run.lines !== null) return `${said} (${linesOf(run.lines)})`
-  if (effect === 'run_budget') return `${said} (cost ${moneyToTheCent(run.costCents)})`
-  return said
+/** What a policy does with a run: without the effect, and with it. */
+const outcomes: Record<Effect, readonly [string, string]> = {
+  plan_approval: ['Doesn’t ask for plan approval', 'Asks for plan approval'],
+  policy_exception: ['Touches no denied paths', 'Asks about denied paths'],
+  merge_approval: ['Doesn’t ask before merging', 'Asks before merging'],
+  merge_by_people: ['Doesn’t leave the merge to people', 'Leaves the merge to people'],
+  isolation: ['Isolation is strong enough', 'Waits for stronger isolation'],
+  runner_labels: ['Any of its runners will do', 'Waits for a runner with the right labels'],
+  model_tools: ['No such network access', 'Network access through the model provider'],
+  acceptance_spec: ['Doesn’t need an acceptance spec', 'Needs an acceptance spec first'],
+  run_budget: ['Within the run budget', 'Stops at the run budget'],
+  day_budget: ['Within the daily budget', 'Held by the daily budget'],
+  month_budget: ['Within the monthly budget', 'Held by the monthly budget'],
+}
+
+/** What one of the two policies does with a run, where they differ. */
+export function outcomeOf(
+  { effect, more, paths }: Difference,
+  policy: 'current' | 'proposed',
+  run: RehearsedRun,
+): string {
+  const [without, withIt] = outcomes[effect]
+  if (more !== (policy === 'proposed')) return without
+  if (effect === 'policy_exception') return `${withIt}: ${shortened(paths)}`
+  if (effect === 'merge_approval' && run.lines !== null) return `${withIt} (${linesOf(run.lines)})`
+  if (effect === 'run_budget') return `${withIt} (cost ${moneyToTheCent(run.costCents)})`
+  return withIt
 }
 
 const linesOf = (lines: number) => (lines === 1 ? '1 line' : `${lines} lines`)

@@ -47,7 +47,7 @@ export interface RunFacts {
   /** What the team had spent in that day and month, at most, when the run spent something. */
   dayMicros: number
   monthMicros: number
-  /** What people were really asked about it. */
+  /** What people were asked about it. */
   asked: readonly Decision['kind'][]
 }
 
@@ -59,14 +59,7 @@ interface Rule {
   /** The settings that it follows from: with the same ones it is the same. */
   settings: (policy: PolicySettings) => unknown
   holds: (policy: PolicySettings, facts: RunFacts) => Answer
-  /** Whether it happened. Left out: it leaves no trace, so what the policy of the time said is taken for it. */
-  happened?: (facts: RunFacts) => boolean
 }
-
-const wasAsked =
-  (kind: Decision['kind']) =>
-  ({ asked }: RunFacts) =>
-    asked.includes(kind)
 
 /** Before anyone has answered anything: approvals and exceptions belong to the policy under which they were given. */
 const stateOf = ({ change, gatesPassed, kinds, isUnsigned }: RunFacts) => ({
@@ -84,7 +77,6 @@ const rules: Rule[] = [
       if (facts.plan) return asks(facts.plan.risk)
       return asks('low') === asks('high') ? asks('low') : null
     },
-    happened: wasAsked('plan_approval'),
   },
   {
     effect: 'policy_exception',
@@ -94,7 +86,6 @@ const rules: Rule[] = [
       const isRecorded = facts.implemented ? facts.change !== null : !facts.planned || facts.plan !== null
       return isRecorded ? false : null
     },
-    happened: wasAsked('policy_exception'),
   },
   {
     effect: 'merge_approval',
@@ -106,7 +97,6 @@ const rules: Rule[] = [
       if ((facts.change === null && countsLines) || facts.gatesPassed === null) return null
       return !mayMerge({ policy, state: stateOf(facts) })
     },
-    happened: wasAsked('merge_approval'),
   },
   {
     effect: 'merge_by_people',
@@ -121,8 +111,6 @@ const rules: Rule[] = [
       if (isolations.length === 0) return null
       return isolations.some((measured) => lackingFor(isolation, measured).length > 0)
     },
-    // An order whose isolation no runner offers is not begun.
-    happened: () => false,
   },
   {
     effect: 'runner_labels',
@@ -132,8 +120,6 @@ const rules: Rule[] = [
       if (runnerLabels.length === 0) return null
       return runnerLabels.some((labels) => !wanted.every((label) => labels.includes(label)))
     },
-    // An order is only given to a runner with its labels.
-    happened: () => false,
   },
   // One for each: another in place of the first is a difference, too.
   ...modelTools.map(
@@ -147,8 +133,7 @@ const rules: Rule[] = [
     effect: 'acceptance_spec',
     settings: ({ acceptanceRequired }) => acceptanceRequired,
     holds: ({ acceptanceRequired }, facts) =>
-      acceptanceRequired && ((facts.implementing && !facts.hasSpec) || wasAsked('gate_failure')(facts)),
-    happened: wasAsked('gate_failure'),
+      acceptanceRequired && ((facts.implementing && !facts.hasSpec) || facts.asked.includes('gate_failure')),
   },
   {
     effect: 'run_budget',
@@ -157,19 +142,16 @@ const rules: Rule[] = [
       if (isBudgetReached({ costMicros, budgetCents: runBudget(policy) }, 0)) return true
       return endedAtBudget ? null : false
     },
-    happened: wasAsked('budget_stop'),
   },
   {
     effect: 'day_budget',
     settings: ({ budgets }) => budgets.dayCents,
     holds: ({ budgets }, { dayMicros }) => isOver(dayMicros, budgets.dayCents),
-    happened: () => false,
   },
   {
     effect: 'month_budget',
     settings: ({ budgets }) => budgets.monthCents,
     holds: ({ budgets }, { monthMicros }) => isOver(monthMicros, budgets.monthCents),
-    happened: () => false,
   },
 ]
 
@@ -193,23 +175,21 @@ interface Compared {
 }
 
 /**
- * What another policy would have made of a run, where that is not what happened. Both policies are asked the questions
- * of the run's machine: what happened for other reasons would have happened all the same. Without the policy of the
- * time there is only what happened.
+ * What the proposed policy would make of a run that the current one would not, or the other way round. Both are asked the
+ * questions of the run's machine about the same facts, whatever policy the run had: what does not differ between the two
+ * policies is no difference. A team without a policy has no current one, which asks for nothing.
  */
 export function comparePolicies(
   facts: RunFacts,
-  then: PolicySettings | null,
+  current: PolicySettings | null,
   proposed: PolicySettings,
 ): Compared[] {
-  const found = rules.flatMap(({ effect, settings, holds, happened }): Compared[] => {
-    if (then && isDeepStrictEqual(settings(then), settings(proposed))) return []
+  const found = rules.flatMap(({ effect, settings, holds }): Compared[] => {
+    if (current && isDeepStrictEqual(settings(current), settings(proposed))) return []
+    const before = current ? holds(current, facts) : false
     const after = holds(proposed, facts)
-    const before = then && holds(then, facts)
-    const did = happened ? happened(facts) : before === true
-    if (after === null) return [{ effect, more: null }]
-    if (after) return did || before === true ? [] : [{ effect, more: true }]
-    return did && before !== false ? [{ effect, more: false }] : []
+    if (before === null || after === null) return [{ effect, more: null }]
+    return before === after ? [] : [{ effect, more: after }]
   })
   const isFirst = ({ effect, more }: Compared, at: number) =>
     found.findIndex((other) => other.effect === effect && other.more === more) === at

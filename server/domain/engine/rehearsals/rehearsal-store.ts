@@ -2,17 +2,15 @@ import { reads } from '../../../infra/db/queries.ts'
 import type { RunFacts } from './compare-policies.ts'
 import type * as Sql from './rehearsal-store.types.ts'
 
-export interface RehearsedRow extends RunFacts {
+interface RehearsedRow extends RunFacts {
   key: string
   title: string
   at: Date
-  /** Null: from before the team had one. */
-  policyVersion: number | null
 }
 
 /**
- * The newest runs of a team since an id, with what a policy would look at. A run that does not say under which policy
- * it went had the one that was current when it began. Along the team's indices, and no further back than the month.
+ * The newest runs of a team since an id, with what a policy would look at. Along the team's indices, and no further back
+ * than the month.
  */
 export const selectRehearsed = reads.many<Sql.SelectRehearsed, RehearsedRow>(
   'workspaceId, teamId, { fromId, month, rows }',
@@ -34,10 +32,6 @@ export const selectRehearsed = reads.many<Sql.SelectRehearsed, RehearsedRow>(
   )
   select r.key, s.title, r.created_at as at,
     json_build_object('size', s.size, 'complexity', s.complexity) as story,
-    coalesce(r.policy_version, (
-      select max(version) from policies p
-      where p.workspace_id = r.workspace_id and p.team_id = r.team_id and p.created_at <= r.created_at
-    )) as "policyVersion",
     attempt.begun as "begun!",
     attempt.implementing or plan.facts is not null or r.memory ->> 'plan' is not null as "planned!",
     attempt.implementing as "implementing!", attempt.implemented as "implemented!",

@@ -7,7 +7,7 @@ import { newId } from '../../../infra/ids.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { goesWell, TestEngine } from '../../../test/engine/engine.ts'
 import { OneRun } from '../../../test/engine/one-run.ts'
-import { aMember, aStory, aTeam } from '../../../test/factories.ts'
+import { aMember, aPolicy, aStory, aTeam } from '../../../test/factories.ts'
 import { tables } from '../../../test/tables.ts'
 import type { WorkEvent } from '../../ports/work.ts'
 import { housekeeping } from '../../record/audit/change.ts'
@@ -20,7 +20,7 @@ after(() => database.close())
 const days = 86_400_000
 const spends = (amount: number): WorkEvent => ({ type: 'usage', amount, currency: 'EUR' })
 const toEnd = [goesWell.plan, goesWell.change, goesWell.gates, goesWell.finish]
-const nothing: Rehearsal = { days: 30, runs: 1, more: false, changed: [], unknown: [] }
+const nothing: Rehearsal = { days: 30, baseline: 1, runs: 1, more: false, changed: [], unknown: [] }
 
 const effectsOf = ({ changed }: Rehearsal) =>
   changed.flatMap(({ run, differences }) =>
@@ -64,10 +64,18 @@ test('a policy that asks more tells which runs it would have asked about, held a
   ])
 })
 
-test('the policy that the runs had changes nothing, whatever the team has now', async () => {
+test('the current policy is the baseline, whatever the runs had: concurrency alone changes nothing', async () => {
   const engine = new TestEngine(database.db)
   const run = await aRunGoneWell(engine)
-  assert.deepEqual(await rehearsePolicy(run.owner, run.team.slug, { preset: 'autonomous' }), nothing)
+  await aPolicy(run.owner, run.team, 'supervised')
+  const rehearsed = (preset: 'autonomous' | 'supervised', departures = {}) =>
+    rehearsePolicy(run.owner, run.team.slug, { preset, departures })
+  assert.deepEqual(await rehearsed('supervised', { maxConcurrency: 7 }), { ...nothing, baseline: 2 })
+  // The policy that the run had asks for less than the current one.
+  assert.deepEqual(effectsOf(await rehearsed('autonomous')), [
+    `${run.key}: -plan_approval`,
+    `${run.key}: -merge_approval`,
+  ])
 })
 
 test('what people were asked and would not be any more is told as well', async () => {
@@ -118,7 +126,7 @@ test('only the last 30 days are looked at, and only of that team', async () => {
   const other = await aTeam(run.owner)
   const ask = (team: { slug: string }) => rehearsePolicy(run.owner, team.slug, { preset: 'supervised' })
   assert.equal((await ask(run.team)).runs, 1)
-  assert.deepEqual(await ask(other), { ...nothing, runs: 0 })
+  assert.deepEqual(await ask(other), { ...nothing, baseline: null, runs: 0 })
   engine.clock.forward(30 * days)
   assert.equal((await ask(run.team)).runs, 1)
   engine.clock.forward(1)
@@ -144,7 +152,7 @@ test('of very many runs the newest 500 are looked at', async () => {
   })
   const told = await rehearsePolicy(run.owner, run.team.slug, {
     preset: 'autonomous',
-    departures: { mergePolicy: 'ask' },
+    departures: { planApproval: 'always' },
   })
   assert.deepEqual([told.runs, told.more, told.changed.length], [500, true, 500])
   assert.ok(told.changed.every(({ run: key, lines }) => key !== run.key && lines === null))

@@ -13,17 +13,16 @@ import { requireRole } from '../../roles.ts'
 import { checkedPolicy, type PolicyChange } from '../../work/policies/change.ts'
 import { firstExecutor } from '../../work/policies/presets.ts'
 import { readPolicy } from '../../work/policies/read.ts'
-import { policySnapshot } from '../../work/policies/snapshot.ts'
 import { readTeam } from '../../work/teams/read.ts'
 import { blank, linesOf } from '../machine/machine.ts'
 import { comparePolicies, deniedPathsOf } from './compare-policies.ts'
-import { type RehearsedRow, selectRehearsed } from './rehearsal-store.ts'
+import { selectRehearsed } from './rehearsal-store.ts'
 
 const days = 30
 const mostRuns = 500
 const dayMs = 86_400_000
 
-/** What a policy would have made of the team's latest runs, compared with what happened. Nothing is changed. */
+/** What a policy would have made of the team's latest runs, compared with the current one. Nothing is changed. */
 export async function rehearsePolicy(
   ctx: Context,
   slug: string,
@@ -32,8 +31,8 @@ export async function rehearsePolicy(
   requireRole(ctx, 'admin', "change a team's policy")
   const { settings, executor = firstExecutor, runnerLabels } = checkedPolicy(input)
   const team = fromJson(await readTeam(ctx, slug))
+  const current = await readPolicy(ctx, slug)
   // What the change does not name stays as it is.
-  const current = runnerLabels ? null : await readPolicy(ctx, slug)
   const labels = runnerLabels ?? current?.runnerLabels ?? []
   const proposed: PolicySettings = { executor, ...settings, runnerLabels: labels }
   const from = new Date(ctx.clock.now().getTime() - days * dayMs)
@@ -43,16 +42,19 @@ export async function rehearsePolicy(
     rows: mostRuns + 1,
   })
   const seen = rows.slice(0, mostRuns)
-  const policies = await policiesOf(ctx, team.id, seen)
   const compared = seen.map((row) => ({
     row,
-    effects: comparePolicies(row, policies.get(row.policyVersion) ?? null, proposed),
+    effects: comparePolicies(row, current, proposed),
   }))
   const changed = compared.map(({ row, effects }): RehearsedRun => {
     const differences = effects.flatMap(({ effect, more }) =>
       more === null
         ? []
-        : { effect, more, paths: effect === 'policy_exception' ? deniedPathsOf(proposed, row) : [] },
+        : {
+            effect,
+            more,
+            paths: effect === 'policy_exception' ? deniedPathsOf(more ? proposed : current!, row) : [],
+          },
     )
     return {
       run: row.key,
@@ -70,18 +72,10 @@ export async function rehearsePolicy(
   }))
   return {
     days,
+    baseline: current?.version ?? null,
     runs: seen.length,
     more: rows.length > mostRuns,
     changed: changed.filter(({ differences }) => differences.length > 0),
     unknown: unknown.filter(({ runs }) => runs > 0),
   }
-}
-
-/** By their versions. */
-async function policiesOf(ctx: Context, teamId: string, rows: RehearsedRow[]) {
-  const policies = new Map<number | null, PolicySettings>()
-  for (const version of new Set(rows.map(({ policyVersion }) => policyVersion)))
-    if (version !== null)
-      policies.set(version, await policySnapshot(ctx.db, ctx.workspaceId, teamId, version))
-  return policies
 }

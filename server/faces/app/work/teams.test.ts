@@ -142,7 +142,14 @@ describe('teams, policies and stories in the app', () => {
     const { preset, custom: _, version, ...settings } = await read()
     const proposed = { team: 'checkout', preset, settings: { ...settings, mergePolicy: 'ask' } }
     const rehearsed = await admin.write('policies.rehearse', proposed)
-    assert.deepEqual(await rehearsed.json(), { days: 30, runs: 0, more: false, changed: [], unknown: [] })
+    assert.deepEqual(await rehearsed.json(), {
+      days: 30,
+      baseline: version,
+      runs: 0,
+      more: false,
+      changed: [],
+      unknown: [],
+    })
     assert.equal(await code(await member.write('policies.rehearse', proposed)), '403 insufficient_role')
     const odd = { ...proposed, settings: { ...settings, mergePolicy: 'sometimes' } }
     assert.equal(await code(await admin.write('policies.rehearse', odd)), '400 invalid_request')
