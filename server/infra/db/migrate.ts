@@ -22,6 +22,13 @@ interface Migration extends Applied {
 
 const folder = path.join(import.meta.dirname, '..', '..', 'migrations')
 const migrationLock = 4401
+const migrationsTable = `
+  create table if not exists migrations (
+    number integer primary key,
+    name text not null,
+    checksum text not null,
+    applied_at timestamptz not null default now()
+  )`
 
 /**
  * Brings the database to the shape this code expects. Safe to run from several nodes at once.
@@ -30,6 +37,7 @@ const migrationLock = 4401
 export async function migrate(
   connection: pg.ClientConfig,
   log: (line: string) => void = () => {},
+  { isRestoring = false } = {},
 ): Promise<{ appRole: boolean }> {
   const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
   // Between two statements nothing listens for errors, and an unhandled one ends the process.
@@ -41,13 +49,8 @@ export async function migrate(
       `select current_setting('server_version') as version`,
     )
     refuseOldServer(rows[0]!.version)
-    await client.query(`
-      create table if not exists migrations (
-        number integer primary key,
-        name text not null,
-        checksum text not null,
-        applied_at timestamptz not null default now()
-      )`)
+    if (!isRestoring) await refuseUnfinishedRestore(client)
+    await client.query(migrationsTable)
     const known = await readMigrations()
     const { rows: applied } = await client.query<Applied>(
       'select number, name, checksum from migrations order by number',
@@ -64,6 +67,37 @@ export async function migrate(
   }
 }
 
+/** A table that is there from the beginning of a restore to its end: until then nothing else may use the database. */
+export const unfinishedRestore = 'restore_unfinished'
+
+async function refuseUnfinishedRestore(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ found: string | null }>('select to_regclass($1) as found', [
+    `public.${unfinishedRestore}`,
+  ])
+  if (rows[0]!.found !== null)
+    throw new MigrationError(
+      'A restore into this database did not finish. Drop the database, or delete the data folder, and restore again.',
+    )
+}
+
+/** Makes the schema that these migrations made elsewhere, in an empty database. `begin` is called before the first. */
+export async function migrateTo(
+  client: pg.Client,
+  applied: Applied[],
+  begin: () => Promise<unknown>,
+): Promise<void> {
+  const known = await readMigrations()
+  const { rows } = await client.query<{ version: string }>(
+    `select current_setting('server_version') as version`,
+  )
+  refuseOldServer(rows[0]!.version)
+  refuseDrift(known, applied, 'backup')
+  await client.query('select pg_advisory_lock($1)', [migrationLock])
+  await begin()
+  await client.query(migrationsTable)
+  for (const migration of known.slice(0, applied.length)) await apply(client, migration)
+}
+
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
   return Promise.all(
@@ -76,11 +110,11 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-function refuseDrift(known: Migration[], applied: Applied[]): void {
+function refuseDrift(known: Migration[], applied: Applied[], what = 'database'): void {
   if (applied.length > known.length) {
     const newest = applied.at(-1)
     throw new MigrationError(
-      `The database is newer than this version of Signalbox: it has migration ${newest?.name}, this version knows ${known.length}. Update Signalbox, or restore a backup made with this version.`,
+      `The ${what} is newer than this version of Signalbox: it has migration ${newest?.name}, this version knows ${known.length}. Update Signalbox, or restore a backup made with this version.`,
     )
   }
   for (const [index, row] of applied.entries()) {
