@@ -20,6 +20,7 @@ test('a copy holds what was committed when it began, and an empty database has a
   const owner = await connected(database.connection)
   // Other months than the migrations of today make.
   await owner.query('select prepare_audit_months(current_date + 400)')
+  await migrate(database.connection)
   const shape = await schemaOf(owner)
   const { entries, taken } = await copiedOut(async () => {
     // Written while it is being copied.
@@ -51,7 +52,6 @@ test('a copy holds what was committed when it began, and an empty database has a
     copyIn(target, given(entries), async () => {}),
     /The database is not empty/,
   )
-  await Promise.all([owner.end(), restored.end()])
 })
 
 test('a backup of a newer version is refused before anything is changed', async () => {
@@ -71,7 +71,6 @@ test('a backup of a newer version is refused before anything is changed', async 
     `select relname from pg_class where relnamespace = 'public'::regnamespace`,
   )
   assert.deepEqual(rows, [])
-  await client.end()
 })
 
 async function copiedOut(meanwhile: () => Promise<unknown>): Promise<{ entries: TarEntry[]; taken: Taken }> {
@@ -97,6 +96,7 @@ async function* given(entries: TarEntry[]): AsyncGenerator<TarEntry> {
 async function connected(connection: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(connection)
   await client.connect()
+  after(() => client.end())
   return client
 }
 
