@@ -1,12 +1,15 @@
+import { hostname } from 'node:os'
 import { Authenticator } from '../domain/accounts/tokens/authenticate.ts'
 import { LastSeen } from '../domain/engine/runners/last-seen.ts'
 import { Sessions } from '../domain/engine/runners/sessions.ts'
 import { Sources } from '../domain/on-call/sources/registry.ts'
 import { Node } from '../infra/cluster.ts'
+import { newestMigration } from '../infra/db/migrate.ts'
 import { RateLimiter } from '../infra/http/rate-limit.ts'
 import type { Config } from './config.ts'
 import type { Base, Part } from './parts.ts'
 import type { Storage } from './storage.ts'
+import { version } from './version.ts'
 
 export interface Admission extends Part, Limiters {
   /** This process among the others. */
@@ -49,7 +52,8 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
   const { db, pool, connection, secrets, alone } = storage
   const onError = (error: Error) =>
     log.warn({ err: error }, 'the lease could not be renewed; tokens are checked in the database')
-  const node = new Node({ pool, connection, alone, onError })
+  const about = { version, migration: await newestMigration(), host: hostname() }
+  const node = new Node({ pool, connection, alone, about, onError })
   const authenticator = new Authenticator({ db, clock, node: () => node })
   const sources = new Sources({ db, secrets, node: () => node })
   const sessions = new Sessions({ db, node: () => node })

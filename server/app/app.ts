@@ -22,6 +22,7 @@ import { type Readiness, watchReadiness } from './readiness.ts'
 import { startSockets } from './sockets.ts'
 import { Start, type Step } from './start.ts'
 import { joinStorage, openStorage, type SharedStorage, type Storage } from './storage.ts'
+import { watchVitals } from './vitals.ts'
 import { startWebhooks } from './webhooks.ts'
 
 export interface App {
@@ -68,8 +69,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       : await openStorage(config, log, 'serve', { step })
     parts.add({ stop: () => storage.close() })
     if (!worker) await prepareStorage(storage, step, { clock, ...options })
-    const metrics = createMetrics(storage)
-    const base = { config, clock, log, storage, metrics }
+    const base = { config, clock, log, storage, metrics: createMetrics(storage) }
+    const vitals = watchVitals(base, leads)
     const admission = parts.add(await step('join the other nodes', () => startAdmission(base)))
     // The primary of several keeps them: after the last worker has ended, there are some more.
     const checkpoints = worker ? null : parts.add(startCheckpoints(base))
@@ -81,7 +82,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     admission.listen(polls)
     const identity = identityFrom(config, storage, { publicUrl: http.publicUrl, log })
     const readiness = parts.add(await watchReadiness(base, start))
-    registerFaces(base, { readiness, http, admission, engine, intake, identity, polls, webhooks })
+    registerFaces(base, { readiness, http, admission, engine, intake, identity, polls, webhooks, vitals })
     await step('listen', () => parts.add(http).listen())
     await step('answer wake-ups', () => parts.add(engine.worker).start())
     if (leads) parts.add(startLeader(base, http, engine))
@@ -94,7 +95,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     log.info({ url }, 'serving')
     const drain = () => drained(base, { readiness, http })
     const stop = () => parts.stop()
-    return { url, signalUrl, storage, clock, metrics, readiness, drain, stop, abandon: storage.abandon }
+    return { ...base, url, signalUrl, readiness, drain, stop, abandon: storage.abandon }
   } catch (error) {
     await parts.stop()
     throw error

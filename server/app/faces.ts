@@ -2,6 +2,7 @@ import path from 'node:path'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import { Challenges } from '../domain/engine/runners/challenges.ts'
 import { GitTokens } from '../domain/engine/runners/git-tokens.ts'
+import type { Vitals } from '../domain/operations/system/read-vitals.ts'
 import type { Identity } from '../domain/ports/identity.ts'
 import { appFace } from '../faces/app/app.ts'
 import { assetsFace } from '../faces/assets/assets.ts'
@@ -46,6 +47,7 @@ interface Beneath {
   identity: Identity
   polls: Polls
   webhooks: WebhooksPart
+  vitals: () => Promise<Vitals>
 }
 
 /** The faces, each a plugin of its own, with what it needs. */

@@ -72,7 +72,16 @@ interface NodeOptions {
   connection: pg.ClientConfig
   /** There is only one node: another one on record was killed. */
   alone?: boolean
+  /** What operators are shown of it. */
+  about?: NodeFacts
   onError: (error: Error) => void
+}
+
+interface NodeFacts {
+  version: string
+  /** The newest migration that its code knows. */
+  migration: number
+  host: string
 }
 
 /** What others do when the node hears something. */
@@ -200,16 +209,19 @@ export class Node {
 
   async #renewOnce(): Promise<void> {
     const { onInvalidated, onCompany } = this.#hearing!
+    const { about } = this.#options
     const sentAt = performance.now()
     const { rows } = await this.#options.pool.query<{ sequence: number; others: number }>(
       `with me as (
-         insert into nodes (id, lease_until, applied)
-         values ($1, clock_timestamp() + $3 * interval '1 millisecond', $2)
-         on conflict (id) do update set lease_until = excluded.lease_until, applied = excluded.applied
+         insert into nodes (id, lease_until, applied, version, migration, host, skew_ms)
+         values ($1, clock_timestamp() + $3 * interval '1 millisecond', $2, $4, $5, $6,
+           least(greatest(extract(epoch from $7::timestamptz - clock_timestamp()) * 1000, -1e9), 1e9)::int)
+         on conflict (id) do update set
+           lease_until = excluded.lease_until, applied = excluded.applied, skew_ms = excluded.skew_ms
        )
        select sequence, (select count(*)::int from nodes where lease_until > clock_timestamp() and id <> $1) as others
        from invalidations`,
-      [this.id, this.#applied, leaseMs],
+      [this.id, this.#applied, leaseMs, about?.version, about?.migration, about?.host, new Date()],
     )
     const { sequence, others } = rows[0]!
     if (others > 0 !== this.#company) {

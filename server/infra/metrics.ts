@@ -34,7 +34,16 @@ export function createMetrics(database: Pick<Database, 'connections'>) {
     labelNames: ['state'] as const,
     registers: [registry],
     collect() {
-      for (const [state, count] of Object.entries(database.connections())) this.set({ state }, count)
+      const { limit: _, ...states } = database.connections()
+      for (const [state, count] of Object.entries(states)) this.set({ state }, count)
+    },
+  })
+  new Gauge({
+    name: 'signalbox_database_connections_limit',
+    help: 'How many connections the pools may open.',
+    registers: [registry],
+    collect() {
+      this.set(database.connections().limit)
     },
   })
   const stuckRuns = new Gauge({

@@ -539,6 +539,10 @@ export interface Nodes {
   started_at: Generated<Date>
   lease_until: Date
   applied: number
+  version: string | null
+  migration: number | null
+  host: string | null
+  skew_ms: number | null
 }
 
 export interface NotificationSettings {
@@ -834,6 +838,7 @@ export interface Runs {
   stuck_since: Date | null
   pull_request_looked_at: Date | null
   hidden: Generated<boolean>
+  waits_for: string | null
 }
 
 export interface ServiceMembers {

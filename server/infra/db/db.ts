@@ -27,8 +27,8 @@ export interface Database {
    * each pool but that of slow reads, which may all be at work. Fails when it has not within some seconds.
    */
   ping(): Promise<void>
-  /** The connections that are shared out, by what they do, and how many callers wait for one. */
-  connections(): { idle: number; busy: number; waiting: number }
+  /** The connections that are shared out, by what they do, how many callers wait for one, and how many there may be. */
+  connections(): { idle: number; busy: number; waiting: number; limit: number }
   close(): Promise<void>
 }
 
@@ -98,6 +98,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       idle: sum((one) => one.idleCount),
       busy: sum((one) => one.totalCount - one.idleCount),
       waiting: sum((one) => one.waitingCount),
+      limit: reading + slow + writing,
     }),
     async close() {
       closing = true

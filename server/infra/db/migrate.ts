@@ -110,6 +110,9 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
+/** The number of the last one that this code knows. */
+export const newestMigration = async (): Promise<number> => (await readMigrations()).length
+
 function refuseDrift(known: Migration[], applied: Applied[], what = 'database'): void {
   if (applied.length > known.length) {
     const newest = applied.at(-1)

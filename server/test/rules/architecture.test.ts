@@ -98,6 +98,7 @@ const rooms = [
   ...wing('reach', 'mirror conversations'),
   ...wing('on-call', 'services senders alerts signals uptime sources incident-notifications incidents'),
   ...wing('practice', 'project'),
+  ...wing('operations', 'system'),
 ]
 
 function wing(name: string, rooms: string): string[] {

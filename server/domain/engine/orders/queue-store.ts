@@ -129,7 +129,8 @@ export const selectStanding = reads.one<
     [[and t.id = (select team_id from stories where workspace_id = :workspaceId and key = :story)]]`)
 
 const noteReasonSql = statement<Sql.NoteReason>(`
-  update runs set reason = :reason, stuck_since = case when :needsHelp then coalesce(stuck_since, :at) end
+  update runs set reason = :reason, waits_for = :by,
+    stuck_since = case when :needsHelp then coalesce(stuck_since, :at) end
   where workspace_id = :workspaceId and id = any(:ids) and phase = 'queued' and reason is distinct from :reason`)
 
 /** Says why queued runs do not move. They stay due: whatever frees them wakes the team, and the sweeper looks anyway. */
@@ -143,6 +144,7 @@ export async function noteReason(
   if (ids.length === 0) return
   await write(pipelined(tx), noteReasonSql, {
     ...{ workspaceId, ids, at },
+    by: obstacle.by,
     reason: obstacle.reason,
     needsHelp: needsHelp(obstacle),
   })
@@ -150,7 +152,7 @@ export async function noteReason(
 
 /** Says why a run that the engine moves does not move. */
 export const updateReason = writes.run<Sql.UpdateReason>('workspaceId, id, reason, stuckSince')(`
-  update runs set reason = :reason, stuck_since = :stuckSince?
+  update runs set reason = :reason, waits_for = null, stuck_since = :stuckSince?
   where workspace_id = :workspaceId and id = :id
     and phase in ('queued', 'opening', 'merging', 'watching', 'reverting')`)
 

@@ -1,0 +1,110 @@
+import { timeOfId } from '../../../infra/ids.ts'
+import type { Context } from '../../context.ts'
+import { offlineAfterSeconds } from '../../engine/orders/offline.ts'
+import { leaseSeconds } from '../../engine/orders/orders.ts'
+import type { BackupState, Backups } from '../../ports/backups.ts'
+import {
+  selectConnectionsOfAllWorkspaces,
+  selectDatabaseOfInstance,
+  selectDatabaseSizeOfInstance,
+  selectHookQueueOfAllWorkspaces,
+  selectIntakeOfAllWorkspaces,
+  selectMigrationOfInstance,
+  selectNodesOfInstance,
+  selectOrdersOfAllWorkspaces,
+  selectOutboxOfAllWorkspaces,
+  selectReplicasOfInstance,
+  selectRunnersOfAllWorkspaces,
+  selectUnsealedOfAllWorkspaces,
+  selectWaitingRunsOfAllWorkspaces,
+  selectWebhookQueueOfAllWorkspaces,
+  selectWebhooksOfAllWorkspaces,
+} from './store.ts'
+
+/** Something that waits to be done. */
+export interface Backlog {
+  /** At most `mostCounted`. */
+  waiting: number
+  /** How long the oldest of it has waited; 0 when nothing does. */
+  oldestSeconds: number
+}
+
+export interface Disk {
+  freeBytes: number
+  sizeBytes: number
+}
+
+/** What the installation is and how it is doing, at one moment. */
+export type Vitals = Awaited<ReturnType<typeof readVitals>>
+
+/** Above it, a number of things that wait means "at least". */
+export const mostCounted = 10_000
+
+export interface VitalSources extends Pick<Context, 'db' | 'clock'> {
+  backups: Backups
+  /** Of the data folder; null where it cannot be read. */
+  disk(): Promise<Disk | null>
+  databaseBytes(): Promise<number>
+}
+
+export async function readVitals({ db, clock, backups, disk, databaseBytes }: VitalSources) {
+  const now = clock.now()
+  const seconds = (at: Date | null) => (at ? Math.max(0, (now.getTime() - at.getTime()) / 1000) : 0)
+  const backlog = ({ waiting, oldestAt }: { waiting: number; oldestAt: Date | null }): Backlog => ({
+    waiting,
+    oldestSeconds: seconds(oldestAt),
+  })
+  const byId = ({ waiting, oldestId }: { waiting: number; oldestId: string | null }): Backlog =>
+    backlog({ waiting, oldestAt: oldestId === null ? null : timeOfId(oldestId) })
+  const since = new Date(now.getTime() - offlineAfterSeconds * 1000)
+  const [intake, unsealed, outbox, webhooks, webhookQueue, hookQueue, connections, runners] =
+    await Promise.all([
+      selectIntakeOfAllWorkspaces(db, mostCounted),
+      selectUnsealedOfAllWorkspaces(db, mostCounted),
+      selectOutboxOfAllWorkspaces(db, now, mostCounted),
+      selectWebhooksOfAllWorkspaces(db),
+      selectWebhookQueueOfAllWorkspaces(db, mostCounted),
+      selectHookQueueOfAllWorkspaces(db, mostCounted),
+      selectConnectionsOfAllWorkspaces(db),
+      selectRunnersOfAllWorkspaces(db, now, since),
+    ])
+  const [waitingRuns, orders, nodes, database, migration, replicas] = await Promise.all([
+    selectWaitingRunsOfAllWorkspaces(db, mostCounted),
+    selectOrdersOfAllWorkspaces(db, mostCounted),
+    selectNodesOfInstance(db),
+    selectDatabaseOfInstance(db),
+    selectMigrationOfInstance(db),
+    selectReplicasOfInstance(db),
+  ])
+  const taken = orders.find(({ state }) => state === 'taken')
+  return {
+    at: now,
+    intake: byId(intake),
+    unsealed: byId(unsealed),
+    outbox: outbox.map(({ kind, failing, ...rest }) => ({ kind, failing, ...backlog(rest) })),
+    webhooks: webhooks.map(({ state, endpoints }) => ({ state, endpoints })),
+    webhookQueue: backlog(webhookQueue),
+    hookQueue: backlog(hookQueue),
+    connections,
+    runners,
+    waitingRuns,
+    orders: orders.map(({ state, orders, oldestAt }) => ({
+      state,
+      orders,
+      oldestSeconds: seconds(oldestAt),
+    })),
+    /** How long ago the most silent of them has last reported. */
+    leaseAgeSeconds: taken
+      ? Math.max(0, seconds(new Date(taken.firstLeaseUntil!.getTime() - leaseSeconds * 1000)))
+      : 0,
+    nodes: nodes.map((node) => ({ ...node, skewSeconds: (node.skewMs ?? 0) / 1000 })),
+    database: { ...database, bytes: await databaseBytes(), replicas },
+    migration: migration ?? null,
+    disk: await disk(),
+    backups: (await backups.state()) satisfies BackupState,
+  }
+}
+
+/** For `databaseBytes`, which is asked for less often. */
+export const readDatabaseBytes = ({ db }: Pick<Context, 'db'>): Promise<number> =>
+  selectDatabaseSizeOfInstance(db)
