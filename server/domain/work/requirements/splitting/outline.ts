@@ -64,6 +64,8 @@ const blockNames: Record<string, Block['is']> = dictionary({
 const heading = /^ {0,3}(#{1,6})\s+(\S.*)$/
 const item = /^(\s*)(?:[-*+•]|(\d{1,3})[.)])\s+(\S.*)$/
 const checkbox = /^\[[ xX]\]\s*(\S.*)$/
+const fenceMarks = /^(?:`{3,}|~{3,})/
+const plainFence = /^[`~]+$/
 const sizeLine = /^size\s*:\s*(xs|s|m|l|xl)$/i
 const scenarioBegins = /^(given|when)\b/i
 const scenarioGoesOn = /^(when|then|and|but)\b/i
@@ -100,12 +102,20 @@ const setOut = (token: Token, begins: boolean): Token => ({
 
 /** Lines, with what they look like. A line that holds several "As a …" sentences counts as several. */
 function tokensOf(text: string): Token[] {
+  let fence: string | null = null
   return text
     .split(/\r\n|\r|\n/)
     .flatMap((line) => line.split(/(?<=[.!?])\s+(?=as an?\s)/i))
     .map((raw): Token => {
       const indent = raw.length - raw.trimStart().length
-      const base = { raw, text: raw.trim(), level: 0, indent, numbered: false }
+      const base = { raw, text: raw.trim(), level: 0, indent, numbered: false, isCode: false }
+      const marks = fenceMarks.exec(base.text)?.[0] ?? null
+      // Nothing in a block of code is a heading, a list or the name of a block, and its blank lines end nothing.
+      if (fence !== null || marks !== null) {
+        const closes = fence !== null && base.text.startsWith(fence) && plainFence.test(base.text)
+        fence = closes ? null : (fence ?? marks)
+        return { ...base, is: 'text', isCode: true }
+      }
       if (base.text === '') return { ...base, is: 'blank' }
       const headed = heading.exec(raw)
       if (headed) return { ...base, is: 'heading', level: headed[1]!.length, text: headed[2]!.trim() }
@@ -124,7 +134,7 @@ function withBlocks(tokens: Token[]): Token[] {
   let inEntry = false
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index]!
-    const named = blockNamed(token)
+    const named = token.isCode ? null : blockNamed(token)
     if (named) {
       const byHeading = token.is === 'heading'
       block = { is: named.is, byHeading, inEntry, used: named.rest !== '', gap: false }
@@ -135,14 +145,15 @@ function withBlocks(tokens: Token[]): Token[] {
       block = null
       inEntry = false
     }
-    const size = sizeLine.exec(plain(token.text))
+    const size = token.isCode ? null : sizeLine.exec(plain(token.text))
     if (size) {
       marked.push({ ...token, is: 'size', text: size[1]!.toLowerCase() })
       continue
     }
     if (block && goesOn(block, token)) {
       if (token.is === 'blank') {
-        block.gap = true
+        // What comes before its first line is no gap: people leave a line free below a name.
+        block.gap = block.used
         if (block.is !== 'criterion') marked.push({ ...token, is: block.is })
         continue
       }
@@ -191,6 +202,7 @@ function blockNamed(token: Token): { is: Block['is']; rest: string } | null {
 function goesOn(block: Block, token: Token): boolean {
   if (token.is === 'heading') return false
   if (block.byHeading || token.is === 'blank') return true
+  if (token.isCode && block.is !== 'criterion') return true
   // The next entry of a numbered list is the next story, not a further criterion.
   if (token.numbered && token.indent === 0 && block.inEntry) return false
   if (!block.gap || !block.used) return true
@@ -257,7 +269,7 @@ function partOf(section: Token[]): Part | null {
   const of = (is: Token['is']) => section.filter((token) => token.is === is)
   const steps = (is: Steps) =>
     of(is)
-      .map(({ raw }) => raw.trim())
+      .map(({ raw, isCode }) => (isCode ? raw.trimEnd() : raw.trim()))
       .join('\n')
       .trim() || null
   const criteria = of('criterion').map(({ text }) => text)
@@ -267,10 +279,11 @@ function partOf(section: Token[]): Part | null {
   const [headed] = of('heading')
   const title = titleOf(headed?.text ?? '') || titleOf(opening(section)) || titleOf(criteria[0] ?? '')
   if (!title) return null
+  const named = headed?.raw.trim() ?? (body.startsWith(`${title}\n\n`) ? title : null)
   return {
     title,
-    // A heading that became the title is not repeated.
-    body: headed ? body.replace(headed.raw.trim(), '').trim() : body,
+    // A heading, or a line of its own, that became the title is not repeated.
+    body: named === null ? body : body.replace(named, '').trim(),
     criteria,
     demonstrate: steps('demonstrate'),
     testPlan: steps('test plan'),
@@ -278,14 +291,15 @@ function partOf(section: Token[]): Part | null {
   }
 }
 
-/** The first paragraph, or the first entry of a list with what belongs to it. */
+/** The first paragraph that says enough, with what is before it; or the first entry of a list with what belongs to it. */
 function opening(section: Token[]): string {
-  const said = section.filter(({ is }) => is === 'text' || is === 'item')
-  const end = said.findIndex(({ is }, index) => index > 0 && is === 'item')
-  return said
-    .slice(0, end < 0 ? said.length : end)
-    .map(({ text }) => text)
-    .join(' ')
+  const said: string[] = []
+  for (const { is, text } of section) {
+    if (is === 'item' && said.length > 0) break
+    if (is === 'blank' && hasWords(said.join(' '), fewestWordsOfATitle)) break
+    if (is === 'text' || is === 'item') said.push(text)
+  }
+  return said.join(' ')
 }
 
 const lines = (tokens: Token[]): string =>

@@ -401,3 +401,32 @@ Owners can delete it.
     ],
   )
 })
+
+test('a line of its own is the title, and a fenced block under Demonstrate is kept as it was written', async () => {
+  const { drafts } = await drafted(`Print the weight on the label
+
+Drivers weigh parcels again because the label does not say it.
+
+Acceptance criteria
+- A label of a parcel with 2,400 g ends with the line "2.4 kg".
+- A label without a weight looks as it did before.
+
+Demonstrate
+
+\`\`\`sh
+# as a driver
+  node src/print.js --grams 2400
+
+node src/print.js
+\`\`\`
+`)
+  assert.equal(drafts.length, 1)
+  const [{ title, description, acceptanceCriteria, demonstrate }] = drafts as [(typeof drafts)[0]]
+  assert.equal(title, 'Print the weight on the label')
+  assert.equal(description, 'Drivers weigh parcels again because the label does not say it.')
+  assert.equal(acceptanceCriteria.length, 2)
+  assert.equal(
+    demonstrate,
+    '```sh\n# as a driver\n  node src/print.js --grams 2400\n\nnode src/print.js\n```',
+  )
+})

@@ -11,6 +11,8 @@ export interface Token {
   level: number
   indent: number
   numbered: boolean
+  /** It is in a fenced block of code, or begins or ends one. */
+  isCode: boolean
 }
 
 /** Sections that are about the whole, not stories of their own. */
