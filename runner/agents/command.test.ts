@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { drive, gatewayTo, Site } from '../test/drive.ts'
@@ -35,6 +35,15 @@ test('a program gets the prompt on standard input and in a file, its task in the
     ['--fast|two words|Do it.|Do it.', 'WEB-1 implement http://127.0.0.1:9', 'key:'],
   )
   assert.equal(readFileSync(path.join(site.out, 'done'), 'utf8'), 'yes\n')
+})
+
+test('a script that an interpreter is given is shown to the agent, and found from any folder', () => {
+  const script = path.join(site.home, 'agent.sh')
+  writeFileSync(script, 'exit 0\n')
+  const given = path.relative(process.cwd(), script)
+  const [agent] = findAgents({ searchPath: '/usr/bin:/bin', choices: [`command=sh -e ${given}`] })
+  assert.equal(agent!.name, 'agent.sh')
+  assert.ok(agent!.readable.some((shown) => realpathSync(script).startsWith(shown)))
 })
 
 test('exit code 75 asks to be tried again, any other is a failure with its last words', async () => {

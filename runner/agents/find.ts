@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { executors } from '@signalbox/contract/team.ts'
@@ -115,14 +115,25 @@ function launchIn(line: string, { searchPath, kept }: Place) {
   const [name = '', ...args] = wordsOf(line)
   const program = findProgram(name, searchPath)
   if (!program) throw notHere(`The program ${name} was not found; see docs/manual/agents/command.md.`)
+  const script = scriptOf(args)
   return {
     ...{
-      name: path.basename(program),
-      version: versionOf(program),
-      readable: [installFolder(program, kept)],
+      name: path.basename(script?.file ?? program),
+      // An interpreter's own version says nothing about the script.
+      version: script ? null : versionOf(program),
+      readable: [program, ...(script ? [script.file] : [])].map((file) => installFolder(file, kept)),
     },
-    command: [...launchOf(program), ...args],
+    command: [...launchOf(program), ...(script ? args.with(script.at, script.file) : args)],
   }
+}
+
+/** `node agent.mjs`, `python3 -u agent.py`: what an interpreter is given has to be readable, too, wherever it starts. */
+function scriptOf(args: string[]): { at: number; file: string } | null {
+  const at = args.findIndex((arg) => !arg.startsWith('-'))
+  const file = at < 0 ? null : path.resolve(args[at]!)
+  return file !== null && existsSync(file) && statSync(file).isFile()
+    ? { at, file: realpathSync(file) }
+    : null
 }
 
 /** The operator named something that is not here; the message says what to do. */
