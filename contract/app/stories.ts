@@ -16,6 +16,7 @@ export const obstacles = [
   'pause',
   'repository',
   'runner',
+  'agent',
   'budget',
   'money',
   'slots',

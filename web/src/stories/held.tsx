@@ -51,6 +51,8 @@ function Remedy({ by, story: { key, team, run } }: { by: Obstacle['by']; story: 
           Add a repository
         </Link>
       )
+    case 'agent':
+      return <ToPolicy team={team}>Choose another coding agent</ToPolicy>
     case 'runner':
     case 'runner_slots':
       return (

@@ -81,4 +81,5 @@ export function unaffordable(
 }
 
 /** Whether a run that waits for it is stuck: it will not move without someone's help. */
-export const needsHelp = ({ by }: Obstacle): boolean => ['repository', 'runner', 'budget'].includes(by)
+export const needsHelp = ({ by }: Obstacle): boolean =>
+  ['repository', 'runner', 'agent', 'budget'].includes(by)

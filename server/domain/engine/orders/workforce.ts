@@ -76,7 +76,11 @@ export function unserved(
   if (equipped.length === 0) return lacks(noImages(versed))
   const able = equipped.filter(({ executors }) => executors.some(({ name }) => name === executor))
   const which = labelled.length < runners.length ? 'runner with the right labels' : 'runner'
-  if (able.length === 0) return lacks(`No connected ${which} can use ${executorNames[executor]}.`)
+  if (able.length === 0)
+    return {
+      by: 'agent',
+      reason: `No connected ${which} can use ${executorNames[executor]}. ${instead(equipped)}`,
+    }
   const lackingOf = (runner: Worker) =>
     lackingFor(isolation, isolationWith(runner.isolation, accessOf(runner, executor)))
   const kept = able.filter((runner) => lackingOf(runner).length === 0)
@@ -114,6 +118,12 @@ export function unserved(
     by: 'runner_slots',
     reason: `Waiting for a runner: ${slots === 1 ? 'its only slot is' : `all ${slots} slots are`} taken.`,
   }
+}
+
+/** What they can use: the team may be content with it. */
+function instead(runners: readonly Worker[]): string {
+  const found = new Set(runners.flatMap(({ executors }) => executors.map(({ name }) => executorNames[name])))
+  return found.size === 0 ? 'No coding agent is available.' : `Available: ${listed([...found])}.`
 }
 
 /** Names the runners, because someone has to go to one of them. */

@@ -432,8 +432,8 @@ const missing: [says: string, runners: Partial<Register>[], by: Obstacle['by'], 
   [
     'none with that agent',
     [{ executors: [{ name: 'codex', via: 'native', version: null }] }],
-    'runner',
-    'No connected runner can use Scripted.',
+    'agent',
+    'No connected runner can use Scripted. Available: Codex.',
   ],
   [
     'none that keeps the network closed',
