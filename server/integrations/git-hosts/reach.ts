@@ -21,6 +21,16 @@ export interface Way {
   sshOptions: string[]
 }
 
+/** A folder on the server, as it was typed, that GIT_ALLOW does not name. */
+export class FolderNotAllowed extends NotRead {
+  readonly folder: string
+
+  constructor(folder: string) {
+    super('it is a folder on the server; ask the server operator to allow it')
+    this.folder = folder
+  }
+}
+
 /**
  * Repositories are named by people of a workspace and read by a machine that can see more than they may: its own disk,
  * with the copies it keeps for other workspaces, and the network around it. So only public hosts are read from, and
@@ -40,7 +50,7 @@ export function gitReach({
       if (inside === '' || !/^\.\.(\/|$)/.test(inside))
         return { address: real, protocol: 'file', settings: [], sshOptions: [] }
     }
-    throw new NotRead('it is a folder on the server; ask the server operator to allow it')
+    throw new FolderNotAllowed(folder)
   }
 
   return async (url) => {

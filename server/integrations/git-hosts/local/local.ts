@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { repositoryAddressIn } from '@signalbox/contract/address.ts'
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import type {
@@ -28,7 +29,7 @@ import {
   strangeOrigin,
   unverified,
 } from '../held-merge.ts'
-import { gitReach } from '../reach.ts'
+import { FolderNotAllowed, gitReach } from '../reach.ts'
 import { BareRepository } from './bare-repository.ts'
 
 export interface LocalOptions {
@@ -58,8 +59,17 @@ export class LocalGitHost implements GitHost {
 
   async troubleWith(_: string, repository: TeamRepository): Promise<string | null> {
     const found = await this.#open(repository)
-    if ('refused' in found) return found.refused
+    if ('refused' in found)
+      // The caller has named the repository.
+      return `${found.refused.replace(`${repository.name} cannot be used: `, '')}${await this.#howToAllow(repository)}`
     return (await found.git.tip(repository.branch)) ? null : missing(repository.branch, repository)
+  }
+
+  /** The line to paste: owners and admins set repositories, and on a small installation they run the server, too. */
+  async #howToAllow({ address }: TeamRepository): Promise<string> {
+    const error = await this.#reach(address).catch((error: unknown) => error)
+    if (!(error instanceof FolderNotAllowed)) return ''
+    return ` If you run the server, add the folder to GIT_ALLOW and restart it: GIT_ALLOW=${path.dirname(error.folder)} npm start`
   }
 
   /** A process that may use the folder needs no credential. */
