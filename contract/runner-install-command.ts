@@ -7,18 +7,21 @@ export interface RunnerCommand {
   /** Folders with repositories it may use. */
   folders: readonly string[]
   box: string
+  /** A program of the operator's own that is a coding agent; empty: what is found on the machine. */
+  agent?: string
 }
 
 /**
  * Downloads the runner from the server itself, checks its sum, and starts it. Each line ends what follows when it fails:
  * what is not the file of that sum is never run.
  */
-export function runnerCommand({ url, program, token, folders, box }: RunnerCommand): string {
+export function runnerCommand({ url, program, token, folders, box, agent = '' }: RunnerCommand): string {
   const name = 'signalbox-runner.mjs'
   const options = [
     ...['--url', quoted(url)],
     ...(folders.length > 0 ? ['--git-folders', quoted(folders.join(','))] : []),
     ...['--box', box],
+    ...(agent ? ['--agents', quoted(`command=${agent}`)] : []),
   ]
   return [
     `curl -fsS -o ${name} ${quoted(`${url}${program.path}`)}`,

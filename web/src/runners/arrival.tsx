@@ -1,11 +1,13 @@
 import { agentPrograms } from '@signalbox/contract/agent-programs.ts'
 import type { RunnerRow } from '@signalbox/contract/app/runners.ts'
 import { Check, CircleDashed, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
+import { Link } from '../ui/link.ts'
 import { complain } from '../ui/toast.tsx'
+import { executors } from '../words/executors.ts'
 import { agentSentence, levelNames } from './words.ts'
 
 /** While somebody waits for it. */
@@ -17,8 +19,14 @@ type State = 'waiting' | 'good' | 'bad'
 export function Arrival({ token }: { token: string }) {
   const runners = useRead('runners.list', {}, { every: everyMs })
   const runner = runners.data?.data.find(({ token: { prefix } }) => token.startsWith(prefix))
+  // Below what was copied: someone who comes back from the terminal would have to look for it.
+  const section = useRef<HTMLElement>(null)
+  const hasArrived = runner !== undefined
+  useEffect(() => {
+    if (hasArrived) section.current?.scrollIntoView({ block: 'nearest' })
+  }, [hasArrived])
   return (
-    <section aria-label="Connection" className="rounded-md border p-3">
+    <section ref={section} aria-label="Connection" className="rounded-md border p-3">
       <ul className="flex flex-col gap-2" aria-live="polite">
         <Line state={runner?.online ? 'good' : 'waiting'}>
           {runner?.online ? (
@@ -33,6 +41,7 @@ export function Arrival({ token }: { token: string }) {
         <Line {...sandboxOf(runner)} />
         <Line {...agentsOf(runner)} />
         <Line {...repositoriesOf(runner)} />
+        <OtherAgents runner={runner} />
       </ul>
     </section>
   )
@@ -114,6 +123,31 @@ function repositoriesOf(runner: Seen): LineProps {
       children: `Can’t read ${unreadable.map(({ name }) => name).join(', ')}. Name the folder it’s in above and run the command again.`,
     }
   return { state: 'good', children: `Can read ${runner.repositories.map(({ name }) => name).join(', ')}` }
+}
+
+/** Teams that would wait for another runner: their policy names an agent that this one doesn't have. */
+function OtherAgents({ runner }: { runner: Seen }) {
+  const teams = useRead('teams.list', {})
+  if (!runner || runner.executors.length === 0) return null
+  const has = (name: string) => runner.executors.some((one) => one.name === name)
+  return teams.data?.map(
+    ({ slug, name, policy }) =>
+      policy &&
+      // A script is only played where a practice runner or the demo brings it.
+      policy.executor !== 'scripted' &&
+      !has(policy.executor) && (
+        <Line key={slug} state="bad">
+          {name} uses {executors[policy.executor]}, which this runner doesn’t have.{' '}
+          <Link
+            to="/$ws/teams/$team/settings/policy"
+            params={{ team: slug }}
+            className="text-accent underline"
+          >
+            Choose another coding agent
+          </Link>
+        </Line>
+      ),
+  )
 }
 
 function Approve({ runner: { id, state } }: { runner: RunnerRow }) {

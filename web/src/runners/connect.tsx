@@ -88,8 +88,9 @@ interface CommandProps {
 function Command({ served, known, token }: CommandProps) {
   const [folders, setFolders] = useState(known.join(', '))
   const [box, setBox] = useState('auto')
+  const [agent, setAgent] = useState('')
   const command = runnerCommand({
-    ...{ url: location.origin, program: served, token: token ?? 'tk_…', box },
+    ...{ url: location.origin, program: served, token: token ?? 'tk_…', box, agent: agent.trim() },
     folders: folders
       .split(',')
       .map((folder) => folder.trim())
@@ -107,6 +108,16 @@ function Command({ served, known, token }: CommandProps) {
           spellCheck={false}
         />
         <ChoiceField label="Sandbox" of={boxes} value={box} onChange={setBox} />
+        <div className="sm:col-span-2">
+          <TextField
+            label="Your own agent program"
+            hint="Optional. A command that does the work instead of an installed agent, such as /opt/agent/run.sh"
+            value={agent}
+            onChange={setAgent}
+            className="font-mono"
+            spellCheck={false}
+          />
+        </div>
       </div>
       {token ? (
         <Copyable text={command} label="Copy command" />

@@ -28,7 +28,7 @@ export function Services() {
     </OpenButton>
   )
   return (
-    <Page title="Services" aside={services.data?.data.length !== 0 && create}>
+    <Page title="Services" aside={services.data?.data.length ? create : undefined}>
       {(teams.data?.length ?? 0) > 1 && (
         <Filters of="services" value={search} set={set}>
           <FilterBy name="team" of={teams.data?.map(({ slug, name }) => [slug, name])} />

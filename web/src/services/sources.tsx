@@ -33,7 +33,7 @@ export function ServiceSources({ service }: { service: ServiceRow }) {
     <Section
       title="Sources"
       hint="Where this service’s alerts come from."
-      aside={sources.data?.data.length !== 0 && add}
+      aside={sources.data?.data.length ? add : undefined}
     >
       <Listed
         of={sources}

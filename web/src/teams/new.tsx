@@ -28,6 +28,8 @@ export function NewTeam() {
     preset,
   }
   const create = useAction('teams.create', {
+    // The checklist leads on from here.
+    alsoStale: ['workspaces'],
     said: `${input.name} created`,
     next: (team) => go({ to: '/$ws/teams/$team/board', params: { team: team.slug } }),
   })

@@ -69,7 +69,7 @@ function FolderForm({ team, saved, others, onDone }: Folder) {
   const forbidden = useForbidden('change team settings')
   const draft = useDraft(saved ?? none)
   const write = useAction('teams.setFolders', {
-    alsoStale: ['stories'],
+    alsoStale: ['stories', 'workspaces'],
     said: (_, { repositories }) =>
       repositories.length > others.length ? 'Repository saved' : 'Repository removed',
     next: () => {
