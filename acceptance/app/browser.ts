@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import axe from 'axe-core'
-import type { Browser, BrowserContext, Download, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Download, Page, Request } from 'playwright-core'
 import { patienceMs } from '../../server/test/patience.ts'
 import { type Serving, until } from '../demo.ts'
 import { findBrowser, killBrowser, launchBrowser } from './launch-browser.ts'
@@ -30,6 +30,8 @@ function theBrowser(): Promise<Browser> {
 export interface Tab extends Page {
   /** What the page complained of: console errors, exceptions, breaches of the content security policy. */
   complaints: string[]
+  /** What it has asked for and not been answered yet; the stream of news is always open. */
+  asking: Set<Request>
 }
 
 export interface WindowOptions {
@@ -61,6 +63,12 @@ export async function openTab(context: BrowserContext): Promise<Tab> {
   page.on('console', (message) => {
     if (message.type() === 'error') page.complaints.push(message.text())
   })
+  page.asking = new Set()
+  page.on('request', (request) => {
+    if (request.resourceType() !== 'eventsource') page.asking.add(request)
+  })
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    page.on(event as 'requestfinished', (request) => void page.asking.delete(request))
   page.on('pageerror', (error) => page.complaints.push(String(error)))
   return page
 }
@@ -167,12 +175,41 @@ export function assertQuiet(tab: Tab, expected?: RegExp): void {
   )
 }
 
-/** What is seen now, as a file. */
-export async function keepPicture(tab: Tab, file: string): Promise<void> {
+/** What of the page is still to come, in words; empty: it has settled. */
+async function unsettled(tab: Tab): Promise<string[]> {
+  const seen =
+    (await tab.evaluate(`new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+    .then(() => [
+      document.querySelector('h1') ? '' : 'no heading',
+      document.querySelector('[aria-label="Loading"], .animate-pulse') ? 'a skeleton' : '',
+      document.querySelector('[aria-busy="true"]') ? 'something busy' : '',
+      document.fonts.status === 'loaded' ? '' : 'fonts on their way',
+    ])`)) as string[]
+  const asking = [...tab.asking].map((request) => `an answer to ${new URL(request.url()).pathname}`)
+  return [...seen, ...asking].filter(Boolean)
+}
+
+/** The heading is there, nothing is being loaded any more, and all of it is drawn. */
+export async function settled(tab: Tab, withinMs = patienceMs): Promise<void> {
+  const until = performance.now() + withinMs
+  // An answer may make the page ask again: it has settled when two looks in a row find nothing.
+  let [before, now] = [['not looked yet'], await unsettled(tab)]
+  while (before.length + now.length > 0) {
+    assert.ok(performance.now() < until, `the screen has not settled: there is ${now.join(', ')}`)
+    ;[before, now] = [now, await unsettled(tab)]
+  }
+}
+
+/** What is seen once the screen has settled, as a file. */
+export async function keepPicture(tab: Tab, file: string, withinMs?: number): Promise<void> {
+  await settled(tab, withinMs)
   const session = await tab.context().newCDPSession(tab)
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
-  await writeFile(file, Buffer.from(data, 'base64'))
   await session.detach()
+  const since = await unsettled(tab)
+  // News may have come between the two: what was drawn then is not known.
+  if (since.length > 0) return keepPicture(tab, file, withinMs)
+  await writeFile(file, Buffer.from(data, 'base64'))
 }
 
 /** What was downloaded, wherever the browser has put it. */

@@ -14,6 +14,7 @@ import {
   openTab,
   openWindow,
   screen,
+  settled,
   signedInTab,
   signIn,
   type Tab,
@@ -226,12 +227,6 @@ async function open(tab: Tab, name: string, width: number): Promise<() => Promis
       if (!isClosed) await tab.keyboard.press('Escape')
       return isClosed
     })
-}
-
-/** The heading is there, and nothing is being loaded any more. */
-async function settled(tab: Tab): Promise<void> {
-  await tab.getByRole('heading', { level: 1 }).first().waitFor()
-  await tab.locator('.animate-pulse').first().waitFor({ state: 'detached' })
 }
 
 /** One of each, from what the demo has. */
