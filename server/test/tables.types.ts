@@ -242,6 +242,13 @@ export interface Connections {
   hooks_note: string | null
 }
 
+export interface DaySpend {
+  workspace_id: string
+  team_id: string
+  day: Date
+  euro_micros: number
+}
+
 export interface DecisionEffects {
   workspace_id: string
   decision_id: string
@@ -581,6 +588,13 @@ export interface Passkeys {
   transports: string | null
   aaguid: string | null
   created_at: Date | null
+}
+
+export interface PendingCounts {
+  workspace_id: string
+  team_id: string
+  kind: string
+  amount: number
 }
 
 export interface People {
@@ -947,6 +961,15 @@ export interface Stories {
   blockers_asked_at: Date | null
 }
 
+export interface StoryCounts {
+  workspace_id: string
+  team_id: string
+  column_id: string
+  draft: boolean
+  size: string | null
+  amount: number
+}
+
 export interface Surveys {
   workspace_id: string
   run_id: string
@@ -1211,6 +1234,7 @@ export interface Tables {
   connection_pauses: ConnectionPauses
   connection_writes: ConnectionWrites
   connections: Connections
+  day_spend: DaySpend
   decision_effects: DecisionEffects
   decisions: Decisions
   deliveries: Deliveries
@@ -1238,6 +1262,7 @@ export interface Tables {
   notification_settings: NotificationSettings
   notifications: Notifications
   passkeys: Passkeys
+  pending_counts: PendingCounts
   people: People
   places: Places
   policies: Policies
@@ -1263,6 +1288,7 @@ export interface Tables {
   source_services: SourceServices
   sources: Sources
   stories: Stories
+  story_counts: StoryCounts
   surveys: Surveys
   sweeps: Sweeps
   team_repositories: TeamRepositories

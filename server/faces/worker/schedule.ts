@@ -17,6 +17,7 @@ import { forgetHookDeliveries } from '../../domain/tools/connections/forget-deli
 import { lookAfterHooks } from '../../domain/tools/connections/look-after-hooks.ts'
 import { forgetMessages } from '../../domain/tools/webhooks/forget.ts'
 import { lookAfterFailing } from '../../domain/tools/webhooks/look-after-failing.ts'
+import { foldCounts } from '../../domain/work/teams/fold-counts.ts'
 import { every } from '../../infra/every.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import type { Jobs } from '../../infra/jobs/queue.ts'
@@ -106,6 +107,7 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['sweep what should be moving', 'one node', minute, worker.sweep],
     // Each connection once an hour.
     ['look after webhooks over there', 'one node', minute, lookAtHooks],
+    ['add up what is counted', 'one node', minute, () => foldCounts({ db })],
     ['warn of tokens that expire', 'every server', hour, () => warnOfExpiry({ db, clock, queue })],
     ['forget old sessions', 'every server', hour, () => forgetExpired({ db, clock })],
     ['forget old runners', 'every server', hour, () => forgetRunners({ db, clock })],

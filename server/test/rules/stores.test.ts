@@ -102,6 +102,7 @@ const withoutWorkspace = [
   'tools/webhooks/store.ts selectQueuesOfAllWorkspaces',
   'tools/webhooks/store.ts takeQueuesOfAllWorkspaces',
   'tools/webhooks/store.ts writeOutcomesOfAllWorkspaces',
+  'work/teams/store.ts foldCountsOfAllWorkspaces',
 ]
 
 /** Every function of a store that takes a handle, with the name of what it takes next, and what follows. */

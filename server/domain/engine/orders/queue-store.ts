@@ -87,10 +87,10 @@ const spending = statement<Sql.Spending, Spending>(`
       ))), 0)::bigint
       from runs r where r.workspace_id = :workspaceId and r.team_id = :teamId and r.phase = 'working' and ${isTeams}
     ) as "reservedMicros",
-    (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
-      where workspace_id = :workspaceId and team_id = :teamId and at >= :day) as "dayMicros",
-    (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
-      where workspace_id = :workspaceId and team_id = :teamId and at >= :month) as "monthMicros"`)
+    (select coalesce(sum(euro_micros), 0)::bigint from day_spend
+      where workspace_id = :workspaceId and team_id = :teamId and day >= :day) as "dayMicros",
+    (select coalesce(sum(euro_micros), 0)::bigint from day_spend
+      where workspace_id = :workspaceId and team_id = :teamId and day >= :month) as "monthMicros"`)
 
 export async function selectSpending(
   db: Db | Tx,

@@ -121,19 +121,20 @@ export async function selectDecisionRows(
 
 export const selectCount = reads.onlyValue<Sql.SelectCount, { json: Json<DecisionCount> }>('workspaceId')(`
   with pending as materialized (
-    select team_id, kind from decisions where workspace_id = :workspaceId and status = 'pending'
+    select team_id, kind, sum(amount) as n from pending_counts where workspace_id = :workspaceId
+    group by team_id, kind having sum(amount) > 0
   )
   select json_build_object(
-    'pending', (select count(*) from pending),
+    'pending', (select coalesce(sum(n), 0) from pending),
     'teams', (
       select coalesce(json_agg(json_build_object('slug', t.slug, 'name', t.name, 'pending', (
-        select count(*) from pending where team_id = t.id
+        select coalesce(sum(n), 0) from pending where team_id = t.id
       )) order by t.name collate "und-x-icu", t.slug), '[]')
       from teams t where t.workspace_id = :workspaceId and t.deleted_at is null
     ),
     'kinds', (
       select coalesce(json_agg(json_build_object('kind', kind, 'pending', n) order by kind), '[]')
-      from (select kind, count(*) as n from pending group by kind) as by_kind
+      from (select kind, sum(n) as n from pending group by kind) as by_kind
     )
   )::text as json`)
 

@@ -100,7 +100,7 @@ export interface StoryRowFilter {
 
 const matching = `
     and s.rejected_at is null
-    [[and s.draft = :draft]]
+    [[and not s.draft and :onlyApproved]]
     [[and s.size = :size]]
     [[and (s.title ilike :like or s.key ilike :like)]]
 `
@@ -109,7 +109,7 @@ const matching = `
 const parametersOf = ({ team, drafts, q, size }: StoryRowFilter, obstacles: Obstacle[]) => ({
   team,
   obstacles: JSON.stringify(obstacles),
-  draft: drafts ? undefined : false,
+  onlyApproved: drafts ? undefined : true,
   size,
   like: q ? `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` : undefined,
 })
@@ -140,28 +140,46 @@ export async function selectStoryRows(
   })
 }
 
+const inColumn = `s.workspace_id = c.workspace_id and s.team_id = c.team_id and s.column_id = c.id ${matching}`
+
 // In the order in which Ready stories are taken; what is done, newest first.
+const cards = `
+  select coalesce(json_agg(row_to_json(listed)), '[]') from (
+    (select ${card} from stories s where c.role <> 'done' and ${inColumn}
+     order by s.class_of_service <> 'expedite', s.created_at, s.id
+     limit #cards)
+    union all
+    (select ${card} from stories s where c.role = 'done' and ${inColumn}
+     order by s.updated_at desc, s.class_of_service <> 'expedite', s.created_at, s.id
+     limit #cards)
+  ) as listed
+`
+
+const columnsOfTeam = `
+  columns c
+  join teams t on t.workspace_id = c.workspace_id and t.id = c.team_id
+  where c.workspace_id = :workspaceId and t.slug = :team and t.deleted_at is null
+  order by c.position
+`
+
 const board = statement<Sql.Board, Rendered<BoardColumn>>(`
   select c.id, (select row_to_json(col) from (select c.id, c.name, c.role,
     (
-      select count(*)::int from stories s
-      where s.workspace_id = c.workspace_id and s.team_id = c.team_id and s.column_id = c.id ${matching}
+      select coalesce(sum(n.amount), 0)::int from story_counts n
+      where n.workspace_id = c.workspace_id and n.team_id = c.team_id and n.column_id = c.id
+        [[and not n.draft and :onlyApproved]] [[and n.size = :size]]
     ) as total,
-    (
-      select coalesce(json_agg(row_to_json(listed)), '[]') from (
-        select ${card}
-        from stories s
-        where s.workspace_id = c.workspace_id and s.team_id = c.team_id and s.column_id = c.id ${matching}
-        order by case when c.role = 'done' then s.updated_at end desc, s.class_of_service <> 'expedite',
-          s.created_at, s.id
-        limit #cards
-      ) as listed
-    ) as stories
+    (${cards}) as stories
   ) as col)::text as json
-  from columns c
-  join teams t on t.workspace_id = c.workspace_id and t.id = c.team_id
-  where c.workspace_id = :workspaceId and t.slug = :team and t.deleted_at is null
-  order by c.position`)
+  from ${columnsOfTeam}`)
+
+// How many have some words in their title is not kept.
+const boardFound = statement<Sql.BoardFound, Rendered<BoardColumn>>(`
+  select c.id, (select row_to_json(col) from (select c.id, c.name, c.role,
+    (select count(*)::int from stories s where ${inColumn}) as total,
+    (${cards}) as stories
+  ) as col)::text as json
+  from ${columnsOfTeam}`)
 
 export async function selectBoard(
   db: Db,
@@ -170,7 +188,9 @@ export async function selectBoard(
   cards: number,
   obstacles: Obstacle[],
 ): Promise<readonly Rendered<BoardColumn>[]> {
-  return read(db, board, { workspaceId, ...parametersOf(filter, obstacles), cards })
+  const { like, ...given } = parametersOf(filter, obstacles)
+  if (like === undefined) return read(db, board, { workspaceId, ...given, cards })
+  return read(db, boardFound, { workspaceId, ...given, like, cards })
 }
 
 const opened = statement<Sql.Opened, Rendered<Omit<StoryPage, 'missing' | 'mirror'>>>(`

@@ -3,8 +3,9 @@
 import type { AnyJson } from '../../../infra/db/statement.ts'
 
 export interface Page { parameters: { workspaceId: string; team: string; draft?: boolean | null | undefined; after?: string | null | undefined; rows: number }; row: { id: string; json: string } }
-export interface CardPage { parameters: { obstacles: string; workspaceId: string; team: string; draft?: boolean | null | undefined; size?: string | null | undefined; like?: string | null | undefined; column?: string | null | undefined; after?: string | null | undefined; rows: number }; row: { id: string; json: string } }
-export interface Board { parameters: { draft?: boolean | null | undefined; size?: string | null | undefined; like?: string | null | undefined; obstacles: string; workspaceId: string; team: string; cards: number }; row: { id: string; json: string } }
+export interface CardPage { parameters: { obstacles: string; workspaceId: string; team: string; onlyApproved?: boolean | null | undefined; size?: string | null | undefined; like?: string | null | undefined; column?: string | null | undefined; after?: string | null | undefined; rows: number }; row: { id: string; json: string } }
+export interface Board { parameters: { onlyApproved?: boolean | null | undefined; size?: string | null | undefined; obstacles: string; like?: string | null | undefined; workspaceId: string; team: string; cards: number }; row: { id: string; json: string } }
+export interface BoardFound { parameters: { onlyApproved?: boolean | null | undefined; size?: string | null | undefined; like?: string | null | undefined; obstacles: string; workspaceId: string; team: string; cards: number }; row: { id: string; json: string } }
 export interface Opened { parameters: { obstacles: string; workspaceId: string; key: string }; row: { id: string; json: string } }
 export interface SelectStory { takes: [workspaceId: 'workspaceId', key: 'key']; parameters: { workspaceId: string; key: string }; row: { id: string; json: string } }
 export interface TakeStoryNumbers { takes: [workspaceId: 'workspaceId', teamId: 'teamId', count: 'count']; parameters: { count: number; workspaceId: string; teamId: string }; row: { number: number } }

@@ -117,29 +117,28 @@ const overview = statement<Sql.Overview, Rendered<TeamRow>>(`
         and r.story_id is not null
     ) as running,
     (
-      select count(*)::int from decisions d
-      where d.workspace_id = t.workspace_id and d.team_id = t.id and d.status = 'pending'
+      select coalesce(sum(n.amount), 0)::int from pending_counts n
+      where n.workspace_id = t.workspace_id and n.team_id = t.id
     ) as waiting,
     (
-      select ceil(coalesce(sum(u.euro_micros), 0) / 10000)::int from usage_ledger u
-      where u.workspace_id = t.workspace_id and u.team_id = t.id and u.at >= :day
+      select ceil(coalesce(sum(u.euro_micros), 0) / 10000)::int from day_spend u
+      where u.workspace_id = t.workspace_id and u.team_id = t.id and u.day >= :day
     ) as "spentDayCents",
     (
-      select ceil(coalesce(sum(u.euro_micros), 0) / 10000)::int from usage_ledger u
-      where u.workspace_id = t.workspace_id and u.team_id = t.id and u.at >= :month
+      select ceil(coalesce(sum(u.euro_micros), 0) / 10000)::int from day_spend u
+      where u.workspace_id = t.workspace_id and u.team_id = t.id and u.day >= :month
     ) as "spentMonthCents",
     (
       select json_object_agg(c.role, (
-        select count(*)::int from stories s
-        where s.workspace_id = t.workspace_id and s.team_id = t.id and s.column_id = c.id and not s.draft
-          and s.rejected_at is null
+        select coalesce(sum(n.amount), 0)::int from story_counts n
+        where n.workspace_id = t.workspace_id and n.team_id = t.id and n.column_id = c.id and not n.draft
       ) order by c.position)
       from columns c
       where c.workspace_id = t.workspace_id and c.team_id = t.id
     ) as stories,
     (
-      select count(*)::int from stories s
-      where s.workspace_id = t.workspace_id and s.team_id = t.id and s.draft and s.rejected_at is null
+      select coalesce(sum(n.amount), 0)::int from story_counts n
+      where n.workspace_id = t.workspace_id and n.team_id = t.id and n.draft
     ) as drafts
   ) as team)::text as json
   from ${source}
@@ -221,3 +220,6 @@ export const updateTeam = writes.run<Sql.UpdateTeam>(
   update teams set updated_at = :at
     [[, name = :name]] [[, description = :description?]] [[, deleted_at = :deletedAt]]
   where workspace_id = :workspaceId and id = :id`)
+
+/** Makes one row of the many that the changes of an amount have left. */
+export const foldCountsOfAllWorkspaces = writes.run<Sql.FoldCountsOfAllWorkspaces>()('select fold_counts()')

@@ -112,10 +112,10 @@ const facts = statement<Sql.Facts, StoredRunPage>(`
         order by sum(u.euro_micros) desc, u.model
       ) as bill
     ) as models,
-    (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
-      where workspace_id = r.workspace_id and team_id = r.team_id and at >= :day) as "dayMicros",
-    (select coalesce(sum(euro_micros), 0)::bigint from usage_ledger
-      where workspace_id = r.workspace_id and team_id = r.team_id and at >= :month) as "monthMicros"
+    (select coalesce(sum(euro_micros), 0)::bigint from day_spend
+      where workspace_id = r.workspace_id and team_id = r.team_id and day >= :day) as "dayMicros",
+    (select coalesce(sum(euro_micros), 0)::bigint from day_spend
+      where workspace_id = r.workspace_id and team_id = r.team_id and day >= :month) as "monthMicros"
   from runs r
   join teams t on t.workspace_id = r.workspace_id and t.id = r.team_id
   join stories s on s.workspace_id = r.workspace_id and s.id = r.story_id
