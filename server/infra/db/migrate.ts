@@ -60,6 +60,7 @@ export async function migrate(
       await apply(client, migration)
       log(`migrated the database: ${migration.name}`)
     }
+    await client.query(await readFile(path.join(folder, 'search.sql'), 'utf8'))
     await installJobs(connection)
     return { appRole: await grant(client) }
   } finally {
