@@ -101,7 +101,7 @@ function openCluster(config: Config, log: Logger, purpose: 'serve' | 'command', 
 
 /** Brings the database up to date. Returns whether it can be used as the role that cannot rewrite the audit log. */
 async function migrated(connection: ClientConfig, log: Logger): Promise<boolean> {
-  const { appRole } = await migrate(connection, (line) => log.info(line))
+  const { appRole } = await migrate(connection, { log: (line) => log.info(line) })
   if (!appRole) {
     log.warn(
       'the database user cannot create roles: the audit log is guarded by triggers alone. See docs/manual/operating.md.',

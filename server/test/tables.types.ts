@@ -498,6 +498,7 @@ export interface Migrations {
   name: string
   checksum: string
   applied_at: Generated<Date>
+  contract: Generated<number>
 }
 
 export interface MirroredStories {

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { Applied } from '../db/migrate.ts'
+import type { Applied } from '../db/migration-files.ts'
 import { BrokenArchive, type TarEntry } from './tar.ts'
 
 /** What a part of a backup says about itself, before everything else. */

@@ -43,7 +43,8 @@ export async function copyIn(
     const manifest = readManifest(first.value, 'database') as DatabaseManifest
     await refuse(manifest)
     await client.query(sameWords)
-    await migrateTo(client, manifest.migrations, () => client.query(`create table ${unfinishedRestore} ()`))
+    const begin = () => client.query(`create table ${unfinishedRestore} ()`)
+    await migrateTo({ client, connection }, manifest.migrations, begin)
     await client.query('begin')
     const end = await fill(client, manifest, contents)
     await client.query('commit')

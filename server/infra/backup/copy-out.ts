@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { endQuietly } from '../db/end-quietly.ts'
-import type { Applied } from '../db/migrate.ts'
+import type { Applied } from '../db/migration-files.ts'
 import { patience } from '../db/timeouts.ts'
 import {
   type DatabaseEnd,

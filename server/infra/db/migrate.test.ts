@@ -3,9 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
+import { template } from '../../test/cluster.ts'
 import { emptyDatabase, superuserIn, testDatabase } from '../../test/database.ts'
 import { aMember, aWorkspace } from '../../test/factories.ts'
-import { MigrationError, migrate } from './migrate.ts'
+import { until } from '../../test/until.ts'
+import { migrate } from './migrate.ts'
+import {
+  type Migration,
+  MigrationError,
+  migrationFrom,
+  readMigrations,
+  statementsIn,
+} from './migration-files.ts'
+import type { Patience } from './run-migration.ts'
 
 async function query(connection: pg.ClientConfig, text: string) {
   const client = new pg.Client(connection)
@@ -72,23 +82,142 @@ function migrationText(ending: string): string {
   return readFileSync(path.join(folder, readdirSync(folder).find((file) => file.endsWith(ending))!), 'utf8')
 }
 
-test('a database newer than the code is refused with a sentence', async () => {
-  const connection = await emptyDatabase()
-  await migrate(connection)
-  await query(
+/** The migrations of this code and one more. */
+async function withAnother(text: string): Promise<Migration[]> {
+  const migrations = await readMigrations()
+  return [...migrations, migrationFrom(`${String(migrations.length + 1).padStart(4, '0')}_another.sql`, text)]
+}
+
+test('a database to which a newer version has only added is left as it is, rights included', async () => {
+  const connection = await emptyDatabase(template)
+  await migrate(connection, { migrations: await withAnother('create table added (id integer);') })
+  await query(connection, 'revoke update on migrations, added from signalbox_app')
+  const log: string[] = []
+  assert.deepEqual(await migrate(connection, { log: (line) => log.push(line) }), { appRole: true })
+  assert.match(log.join('\n'), /^the database is newer than this version.*can work beside it.*_another\.sql/)
+  const { rows } = await query(
     connection,
-    "insert into migrations (number, name, checksum) values (9999, '9999_future.sql', 'x')",
+    `select has_table_privilege('signalbox_app', 'added', 'update') as may`,
   )
+  assert.deepEqual(rows, [{ may: false }])
+})
+
+test('a database that a newer version has contracted is refused with a sentence', async () => {
+  const connection = await emptyDatabase(template)
+  const next = (await readMigrations()).length + 1
+  const insert = (number: number, contract: number) =>
+    query(
+      connection,
+      `insert into migrations (number, name, checksum, contract) values (${number}, '${number}_future.sql', 'x', ${contract})`,
+    )
+  await insert(next, next - 1)
+  await migrate(connection)
+  await insert(next + 1, next)
   await assert.rejects(migrate(connection), (error: Error) => {
     assert.ok(error instanceof MigrationError)
-    assert.match(error.message, /newer than this version of Signalbox.*9999_future\.sql/)
+    assert.match(error.message, /newer than this version of Signalbox.*\d_future\.sql.*Update Signalbox/)
     return true
   })
 })
 
-test('a migration that was edited after it had been applied is refused', async () => {
-  const connection = await emptyDatabase()
+test('a database of a release that noted less is migrated', async () => {
+  const connection = await emptyDatabase(template)
+  await query(connection, 'alter table migrations drop column contract')
   await migrate(connection)
+  const { rows } = await query(connection, 'select distinct contract from migrations')
+  assert.deepEqual(rows, [{ contract: 0 }])
+})
+
+const hasty: Patience = { lockMs: 100, pauseMs: 20, longestPauseMs: 40, totalMs: 60_000 }
+
+test('a migration does not queue for a lock: others go on, the log says what it waits for, and it is tried again', async () => {
+  const connection = await emptyDatabase(template)
+  const long = new pg.Client({ ...connection, application_name: 'nightly report' })
+  await long.connect()
+  await long.query('begin; select from runners')
+  const migrations = await withAnother('alter table runners add column mood text;')
+  const log: string[] = []
+  const migrating = migrate(connection, { migrations, patience: hasty, log: (line) => log.push(line) })
+  await until('it has waited for the first time', () => log.length > 0)
+  assert.match(
+    log[0]!,
+    /_another\.sql waits for process \d+ of the database \(nightly report, user \w+, idle in transaction, in a transaction for \d+ s\)/,
+  )
+  // Behind a migration that queues, this would wait until the report has ended, and time out.
+  await query({ ...connection, options: '-c statement_timeout=20000' }, 'select from runners')
+  await long.query('rollback')
+  await migrating
+  await query(connection, 'select mood from runners')
+  await long.query('begin; select from teams')
+  await assert.rejects(
+    migrate(connection, {
+      migrations: [
+        ...migrations,
+        migrationFrom(`00${migrations.length + 1}_more.sql`, 'alter table teams add column mood text;'),
+      ],
+      patience: { ...hasty, totalMs: 150 },
+    }),
+    /_more\.sql could not get its locks.*nightly report.*End that transaction/,
+  )
+  await long.end()
+})
+
+test('an online migration builds indexes concurrently, commits in batches, and mends what an attempt left behind', async () => {
+  const connection = await emptyDatabase(template)
+  await query(connection, 'create table things (id integer, size integer)')
+  await query(
+    connection,
+    'insert into things select n, 1 from generate_series(1, 25) n; insert into things values (25, 1)',
+  )
+  const migrations = await withAnother(`-- Every thing once, and doubled.
+-- online
+create unique index concurrently if not exists things_once on things (id);
+do $$
+declare
+  doubled integer;
+begin
+  loop
+    update things set size = 2 where ctid in (select ctid from things where size = 1 limit 10);
+    get diagnostics doubled = row_count;
+    commit;
+    exit when doubled = 0;
+  end loop;
+end $$;
+`)
+  await assert.rejects(
+    migrate(connection, { migrations }),
+    /_another\.sql failed: could not create unique index/,
+  )
+  const indexes = () =>
+    query(connection, `select indisvalid as valid from pg_index where indexrelid = 'things_once'::regclass`)
+  assert.deepEqual((await indexes()).rows, [{ valid: false }])
+  await query(connection, 'delete from things where ctid in (select ctid from things where id = 25 limit 1)')
+  // The nodes that wait for the first hold no snapshot that the index would wait for.
+  await Promise.all([1, 2, 3].map(() => migrate(connection, { migrations })))
+  assert.deepEqual((await indexes()).rows, [{ valid: true }])
+  const { rows } = await query(
+    connection,
+    'select count(distinct xmin::text)::int as batches, min(size) from things',
+  )
+  assert.deepEqual(rows, [{ batches: 3, min: 2 }])
+})
+
+test('statements end at a line that ends with a semicolon, outside of $$', () => {
+  const text = `-- What it is for.\n-- online\n\nselect ';' as one;\n-- More.\ndo $$ begin\n  commit;\nend $$;\nselect 2`
+  assert.deepEqual(statementsIn(text), ["select ';' as one;", 'do $$ begin\n  commit;\nend $$;', 'select 2'])
+})
+
+test('a header that cannot be read, or that names what comes later, is refused', () => {
+  const contractOf = (header: string) =>
+    migrationFrom('0060_x.sql', `-- Why.\n${header}\nselect 1;\n-- contract: 0001\n`).contract
+  assert.equal(contractOf('-- contract: 0054'), 54)
+  assert.equal(contractOf('-- online'), 0)
+  for (const wrong of ['-- contract: 54', '-- contract: 0060', '-- contract: the next'])
+    assert.throws(() => contractOf(wrong), /0060_x\.sql has a header that cannot be read/)
+})
+
+test('a migration that was edited after it had been applied is refused', async () => {
+  const connection = await emptyDatabase(template)
   await query(connection, "update migrations set checksum = 'other' where number = 2")
   await assert.rejects(migrate(connection), /changed after it had been applied/)
 })

@@ -1,66 +1,67 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { appRole } from './db.ts'
 import { endQuietly } from './end-quietly.ts'
 import { installJobs } from './install-jobs.ts'
+import {
+  type Applied,
+  contractedSince,
+  type Migration,
+  MigrationError,
+  migrationsFolder,
+  readMigrations,
+} from './migration-files.ts'
+import { type Patience, runMigration, usualPatience } from './run-migration.ts'
 import { patience } from './timeouts.ts'
 
-export class MigrationError extends Error {}
-
-/** What the database notes of a migration. */
-export interface Applied {
-  number: number
-  name: string
-  checksum: string
-}
-
-interface Migration extends Applied {
-  text: string
-}
-
-const folder = path.join(import.meta.dirname, '..', '..', 'migrations')
 const migrationLock = 4401
-const migrationsTable = `
-  create table if not exists migrations (
-    number integer primary key,
-    name text not null,
-    checksum text not null,
-    applied_at timestamptz not null default now()
-  )`
+const lockAgainMs = 250
+
+interface Options {
+  log?: (line: string) => void
+  /** What to apply; those beside the code unless told otherwise. */
+  migrations?: Migration[]
+  patience?: Patience
+  /** The restore itself is what goes on. */
+  isRestoring?: boolean
+}
 
 /**
- * Brings the database to the shape this code expects. Safe to run from several nodes at once.
- * Returns whether the server can act as the restricted role.
+ * Brings the database to the shape this code expects, or leaves one that is newer as it is where this code can work
+ * beside it. Safe to run from several nodes at once. Returns whether the server can act as the restricted role.
  */
 export async function migrate(
   connection: pg.ClientConfig,
-  log: (line: string) => void = () => {},
-  { isRestoring = false } = {},
+  { log = () => {}, migrations, patience: locks = usualPatience, isRestoring = false }: Options = {},
 ): Promise<{ appRole: boolean }> {
   const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
   // Between two statements nothing listens for errors, and an unhandled one ends the process.
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
-    const { rows } = await client.query<{ version: string }>(
-      `select current_setting('server_version') as version`,
-    )
-    refuseOldServer(rows[0]!.version)
+    // What an operator has set for those who ask; building an index takes as long as it takes.
+    await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
+    await holdLock(client, log)
+    refuseOldServer(await versionOf(client))
     if (!isRestoring) await refuseUnfinishedRestore(client)
-    await client.query(migrationsTable)
-    const known = await readMigrations()
-    const { rows: applied } = await client.query<Applied>(
-      'select number, name, checksum from migrations order by number',
-    )
+    await makeTable(client)
+    const known = migrations ?? (await readMigrations())
+    const applied = await readApplied(client)
     refuseDrift(known, applied)
+    if (applied.length > known.length) {
+      log(
+        `the database is newer than this version of Signalbox, which can work beside it: it has migration ${applied.at(-1)!.name}, this version ends with ${known.at(-1)!.name}`,
+      )
+      // Its rights and its job queue are those of the newer version.
+      return { appRole: await canBeAppRole(client) }
+    }
     for (const migration of known.slice(applied.length)) {
-      await apply(client, migration)
+      await runMigration({ client, connection, log, patience: locks }, migration)
       log(`migrated the database: ${migration.name}`)
     }
-    await client.query(await readFile(path.join(folder, 'search.sql'), 'utf8'))
+    await client.query(await readFile(path.join(migrationsFolder, 'search.sql'), 'utf8'))
     await installJobs(connection)
     return { appRole: await grant(client) }
   } finally {
@@ -83,48 +84,77 @@ async function refuseUnfinishedRestore(client: pg.Client): Promise<void> {
 
 /** Makes the schema that these migrations made elsewhere, in an empty database. `begin` is called before the first. */
 export async function migrateTo(
-  client: pg.Client,
+  { client, connection }: { client: pg.Client; connection: pg.ClientConfig },
   applied: Applied[],
   begin: () => Promise<unknown>,
 ): Promise<void> {
   const known = await readMigrations()
-  const { rows } = await client.query<{ version: string }>(
-    `select current_setting('server_version') as version`,
-  )
-  refuseOldServer(rows[0]!.version)
-  refuseDrift(known, applied, 'backup')
-  await client.query('select pg_advisory_lock($1)', [migrationLock])
+  refuseOldServer(await versionOf(client))
+  if (applied.length > known.length)
+    throw new MigrationError(
+      `The backup is newer than this version of Signalbox: it has migration ${applied.at(-1)!.name}, and this version ends with ${known.at(-1)!.name}. Restore it with the version that made it.`,
+    )
+  refuseDrift(known, applied)
+  const log = () => {}
+  await holdLock(client, log)
   await begin()
-  await client.query(migrationsTable)
-  for (const migration of known.slice(0, applied.length)) await apply(client, migration)
-}
-
-export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
-  return Promise.all(
-    names.map(async (name, index) => {
-      const text = await readFile(path.join(folder, name), 'utf8')
-      const number = Number(name.slice(0, 4))
-      if (number !== index + 1) throw new MigrationError(`Migration ${name} is out of sequence.`)
-      return { number, name, text, checksum: createHash('sha256').update(text).digest('hex') }
-    }),
-  )
+  await makeTable(client)
+  const session = { client, connection, log, patience: usualPatience }
+  for (const migration of known.slice(0, applied.length)) await runMigration(session, migration)
 }
 
 /** The number of the last one that this code knows. */
 export const newestMigration = async (): Promise<number> => (await readMigrations()).length
 
-function refuseDrift(known: Migration[], applied: Applied[], what = 'database'): void {
-  if (applied.length > known.length) {
-    const newest = applied.at(-1)
-    throw new MigrationError(
-      `The ${what} is newer than this version of Signalbox: it has migration ${newest?.name}, this version knows ${known.length}. Update Signalbox, or restore a backup made with this version.`,
-    )
+/**
+ * Asked for again and again instead of waited for: a statement that waits has a snapshot, and an index that is built
+ * concurrently by the one that holds the lock would wait for that.
+ */
+async function holdLock(client: pg.Client, log: (line: string) => void): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
+      migrationLock,
+    ])
+    if (rows[0]!.held) return
+    if (attempt === 0) log('another node is migrating the database; this one waits for it')
+    await sleep(lockAgainMs)
   }
-  for (const [index, row] of applied.entries()) {
-    if (known[index]?.checksum !== row.checksum) {
+}
+
+async function makeTable(client: pg.Client): Promise<void> {
+  await client.query(`
+    create table if not exists migrations (
+      number integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`)
+  // Releases up to 0.1.0 have made it without.
+  const { rowCount } = await client.query(
+    `select from pg_attribute where attrelid = 'migrations'::regclass and attname = 'contract'`,
+  )
+  if (!rowCount) await client.query('alter table migrations add column contract integer not null default 0')
+}
+
+/** The oldest first. The table may be one of a release that noted less. */
+export const readApplied = async (client: pg.Client): Promise<Applied[]> =>
+  (
+    await client.query<Applied>(
+      `select number, name, checksum, coalesce((to_jsonb(m) ->> 'contract')::integer, 0) as contract
+       from migrations m order by number`,
+    )
+  ).rows
+
+export function refuseDrift(known: readonly Migration[], applied: readonly Applied[]): void {
+  const contracted = contractedSince(known.length, applied)
+  if (contracted)
+    throw new MigrationError(
+      `The database is newer than this version of Signalbox: it has migration ${contracted.name}, beside which only versions that know migration ${contracted.contract} can work, and this version ends with ${known.length}. Update Signalbox, or restore a backup made with this version.`,
+    )
+  for (const [index, { checksum, name }] of applied.slice(0, known.length).entries()) {
+    if (known[index]!.checksum !== checksum) {
       throw new MigrationError(
-        `Migration ${row.name} was changed after it had been applied. Migrations are never edited; restore the file.`,
+        `Migration ${name} was changed after it had been applied. Migrations are never edited; restore the file.`,
       )
     }
   }
@@ -140,20 +170,16 @@ export function refuseOldServer(version: string): void {
   )
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('begin')
-  try {
-    await client.query(migration.text)
-    await client.query('insert into migrations (number, name, checksum) values ($1, $2, $3)', [
-      migration.number,
-      migration.name,
-      migration.checksum,
-    ])
-    await client.query('commit')
-  } catch (cause) {
-    await client.query('rollback').catch(() => {})
-    throw new MigrationError(`Migration ${migration.name} failed: ${(cause as Error).message}`, { cause })
-  }
+const versionOf = async (client: pg.Client): Promise<string> =>
+  (await client.query<{ version: string }>(`select current_setting('server_version') as version`)).rows[0]!
+    .version
+
+async function canBeAppRole(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ can: boolean }>(
+    `select coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = $1), false) as can`,
+    [appRole],
+  )
+  return rows[0]!.can
 }
 
 /** The restricted role needs the right to create roles once; without it the triggers alone guard the log. */
@@ -176,6 +202,6 @@ async function grant(client: pg.Client): Promise<boolean> {
     if ((error as { code?: string }).code === '42501') return false
     throw error
   }
-  await client.query(await readFile(path.join(folder, 'grants.sql'), 'utf8'))
+  await client.query(await readFile(path.join(migrationsFolder, 'grants.sql'), 'utf8'))
   return true
 }

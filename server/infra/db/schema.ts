@@ -1,25 +1,33 @@
 import { type Db, read } from './db.ts'
-import { type Applied, readMigrations } from './migrate.ts'
+import { type Migration, readMigrations } from './migration-files.ts'
 import type * as Sql from './schema.types.ts'
 import { statement } from './statement.ts'
 
-const newestApplied = statement<Sql.NewestApplied>(
-  'select number, name, checksum from migrations order by number desc limit 1',
-)
+/** The newest that is applied, what the database has noted of our own newest, and what shuts out older nodes. */
+const appliedBeside = statement<Sql.AppliedBeside>(`
+  select newest.number, newest.name,
+    (select checksum from migrations where number = :ours) as checksum,
+    (
+      select name from migrations m where (to_jsonb(m) ->> 'contract')::integer > :ours order by number limit 1
+    ) as contracted
+  from migrations newest order by newest.number desc limit 1`)
 
-/** Tells how the schema of the database differs from what this code was written for; null when it does not. */
+/**
+ * Tells why this code cannot work with the schema of the database; null when it can. A schema to which a newer version
+ * has only added is as good as its own.
+ */
 export async function schemaCheck(db: Db): Promise<() => Promise<string | null>> {
   const ours = (await readMigrations()).at(-1)!
-  return async () => difference(ours, (await read(db, newestApplied, {}))[0])
+  return async () => obstacle(ours, (await read(db, appliedBeside, { ours: ours.number }))[0])
 }
 
-function difference(ours: Applied, applied: Applied | undefined): string | null {
+function obstacle(ours: Migration, applied: Sql.AppliedBeside['row'] | undefined): string | null {
   if (!applied) return 'The database has no migrations. Restore it, then restart this node.'
-  if (applied.number > ours.number)
-    return `The database is newer than this node: it has migration ${applied.name}, and this version of Signalbox ends with ${ours.name}. Update this node.`
+  if (applied.contracted)
+    return `The database is newer than this node: it has migration ${applied.contracted}, beside which this version of Signalbox, which ends with ${ours.name}, cannot work. Update this node.`
   if (applied.number < ours.number)
     return `The database is older than this node: it ends with migration ${applied.name}, and this version of Signalbox needs ${ours.name}. Restart this node, which migrates the database.`
   if (applied.checksum !== ours.checksum)
-    return `Migration ${applied.name} in the database is not the one of this version of Signalbox. Run one version on all nodes.`
+    return `Migration ${ours.name} in the database is not the one of this version of Signalbox. Run one version on all nodes.`
   return null
 }

@@ -1,3 +1,3 @@
 // Generated from schema.ts and the migrations by `npm run generate`. Do not edit.
 
-export interface NewestApplied { parameters: Record<never, never>; row: { number: number; name: string; checksum: string } }
+export interface AppliedBeside { parameters: { ours: number }; row: { number: number; name: string; checksum: string | null; contracted: string | null } }

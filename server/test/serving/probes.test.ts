@@ -86,7 +86,17 @@ test('a node whose database another version has migrated takes no delivery, is n
   const deliver = () => ask(`${app.url}/signals/${address}`, { method: 'POST', headers, body })
   assert.equal((await deliver()).status, 202)
 
-  await owner.query(`insert into migrations values (9999, '9999_of_the_next_version.sql', 'x')`)
+  const next = (contract: number) =>
+    owner.query(
+      `insert into migrations (number, name, checksum, contract)
+       values (9999, '9999_of_the_next_version.sql', 'x', $1)
+       on conflict (number) do update set contract = excluded.contract`,
+      [contract],
+    )
+  await next(50)
+  assert.equal((await fromElsewhere('/readyz')).status, 200, 'one that only adds leaves it ready')
+  assert.equal((await deliver()).status, 202)
+  await next(9998)
   const said = { code: 'service_unavailable', message: 'This server is not ready. Ask again in a moment.' }
   const ready = await fromElsewhere('/readyz')
   assert.deepEqual([ready.status, JSON.parse(ready.text)], [503, { error: said }])

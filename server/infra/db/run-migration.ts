@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { endQuietly } from './end-quietly.ts'
+import { type Migration, MigrationError, statementsIn } from './migration-files.ts'
+import { patience } from './timeouts.ts'
+
+export interface Patience {
+  /** How long a statement waits for a lock. Everything that wants the same table waits behind it for as long. */
+  lockMs: number
+  /** The first pause before another attempt; it doubles. */
+  pauseMs: number
+  longestPauseMs: number
+  /** After this it gives up, and says what was in its way. */
+  totalMs: number
+}
+
+export const usualPatience: Patience = {
+  ...{ lockMs: 1_000, pauseMs: 500, longestPauseMs: 10_000, totalMs: 600_000 },
+}
+
+interface Session {
+  client: pg.Client
+  connection: pg.ClientConfig
+  log: (line: string) => void
+  patience: Patience
+}
+
+/**
+ * Applies one migration and notes that. A lock that is held by others is not waited for in line, where everyone else
+ * would queue up behind: the attempt is given up soon and made again.
+ */
+export async function runMigration(session: Session, migration: Migration): Promise<void> {
+  try {
+    if (migration.online) await runOnline(session, migration)
+    else await retrying(session, migration.name, () => runInTransaction(session, migration))
+  } catch (cause) {
+    if (cause instanceof MigrationError) throw cause
+    throw new MigrationError(`Migration ${migration.name} failed: ${(cause as Error).message}`, { cause })
+  }
+}
+
+async function runInTransaction({ client, patience: { lockMs } }: Session, migration: Migration) {
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = ${lockMs}`)
+    await client.query(migration.text)
+    await note(client, migration)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** A statement that an attempt before this one has done does nothing, so an attempt that broke off is made again. */
+async function runOnline(session: Session, migration: Migration): Promise<void> {
+  const { client, patience } = session
+  for (const statement of statementsIn(migration.text)) {
+    const index = /^create (?:unique )?index concurrently (?:if not exists )?(\w+)/i.exec(statement)?.[1]
+    if (index) await dropBroken(client, index)
+    // It waits for transactions that were there before, and no one waits behind it.
+    const lockMs = /^\w+ (?:unique )?index concurrently/i.test(statement) ? 0 : patience.lockMs
+    await retrying(session, migration.name, async () => {
+      await client.query(`set lock_timeout = ${lockMs}`)
+      await client.query(statement)
+    }).finally(() => client.query('reset lock_timeout').catch(() => {}))
+  }
+  await note(client, migration)
+}
+
+/** An index that could not be built to its end is never used, but is updated with every write. */
+async function dropBroken(client: pg.Client, index: string): Promise<void> {
+  const { rowCount } = await client.query(
+    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [index],
+  )
+  if (rowCount) await client.query(`drop index concurrently ${index}`)
+}
+
+const note = (client: pg.Client, { number, name, checksum, contract }: Migration) =>
+  client.query('insert into migrations (number, name, checksum, contract) values ($1, $2, $3, $4)', [
+    number,
+    name,
+    checksum,
+    contract,
+  ])
+
+/** Somebody else held the lock, or we and somebody else waited for each other. */
+const isLocked = (error: unknown) => ['55P03', '40P01'].includes((error as { code?: string }).code ?? '')
+
+async function retrying(session: Session, name: string, attempt: () => Promise<void>): Promise<void> {
+  const { log, patience } = session
+  const giveUpAt = Date.now() + patience.totalMs
+  for (let pauseMs = patience.pauseMs; ; pauseMs = Math.min(pauseMs * 2, patience.longestPauseMs)) {
+    const watching = watchBlockers(session)
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isLocked(error)) throw error
+      const inTheWay = (await watching.found()) ?? 'a lock that is free again'
+      if (Date.now() + pauseMs > giveUpAt)
+        throw new MigrationError(
+          `Migration ${name} could not get its locks within ${Math.round(patience.totalMs / 1_000)} seconds. It waited for ${inTheWay}. End that transaction, then start Signalbox again.`,
+          { cause: error },
+        )
+      log(`migration ${name} waits for ${inTheWay}; tried again in ${pauseMs} ms`)
+      await sleep(pauseMs)
+    } finally {
+      watching.stop()
+    }
+  }
+}
+
+interface Blocker {
+  pid: number
+  user: string | null
+  application: string
+  state: string | null
+  seconds: number | null
+}
+
+/** Asks, over another connection and shortly before the attempt is given up, what it waits for. */
+function watchBlockers({ client, connection, patience: { lockMs } }: Session) {
+  const { processID: pid } = client as unknown as { processID: number }
+  let asked: Promise<string | null> = Promise.resolve(null)
+  const timer = setTimeout(() => {
+    asked = blockersOf(connection, pid).catch(() => null)
+  }, lockMs / 2)
+  return { found: () => asked, stop: () => clearTimeout(timer) }
+}
+
+async function blockersOf(connection: pg.ClientConfig, pid: number): Promise<string | null> {
+  const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<Blocker>(
+      `select a.pid, a.usename as "user", a.application_name as application, a.state,
+         extract(epoch from clock_timestamp() - a.xact_start)::int as seconds
+       from unnest(pg_blocking_pids($1)) as blocking (pid) join pg_stat_activity a using (pid)`,
+      [pid],
+    )
+    return rows.map(described).join(' and ') || null
+  } finally {
+    await endQuietly(client)
+  }
+}
+
+/** Without what it has asked: that may hold what no log should. */
+const described = ({ pid, user, application, state, seconds }: Blocker) =>
+  `process ${pid} of the database (${[application || 'unnamed', user && `user ${user}`, state, seconds !== null && `in a transaction for ${seconds} s`].filter(Boolean).join(', ')})`
