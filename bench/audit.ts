@@ -69,7 +69,7 @@ async function logOf(cluster: Connection, entries: number): Promise<Log> {
   const { id } = await createWorkspace(operator, { slug: 'bench', name: 'Bench' })
   const filler = new pg.Client(connection)
   await filler.connect()
-  await filler.query(fill, [id, entries])
+  await filler.query(fillWithEntries(), [id, entries])
   await filler.query('vacuum analyze audit_entries')
   await filler.end()
   return {
@@ -88,8 +88,8 @@ async function logOf(cluster: Connection, entries: number): Promise<Log> {
 }
 
 // Ids of sixty days from 1 January 2026, in steps that fill them; one entry in ten of each kind, run and team.
-const fill = `
-  insert into audit_entries (id, workspace_id, team, actor_type, event, run_key, entry)
+export const fillWithEntries = (table = 'audit_entries') => `
+  insert into ${table} (id, workspace_id, team, actor_type, event, run_key, entry)
   select id, $1, team, actor_type, event, run_key, json_build_object(
     'id', id, 'timestamp', '2026-01-01T00:00:00.000Z', 'actor', json_build_object('type', actor_type, 'name', 'A Person', 'userId', null),
     'team', team, 'runKey', run_key, 'event', event, 'result', 'success',

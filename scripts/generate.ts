@@ -4,15 +4,17 @@ import path from 'node:path'
 import { startCluster } from '../server/infra/db/embedded.ts'
 import { migrate } from '../server/infra/db/migrate.ts'
 import { generatedFiles } from './generated.ts'
+import { locksFile, renderLocks } from './migration-locks.ts'
 
 /** Writes every file that is made from another one. server/test/rules/generated.test.ts fails while one is out of date. */
 
 const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-generate-'))
 const cluster = await startCluster(folder, { log: () => {}, settings: { fsync: 'off' } })
 try {
+  const locks = await renderLocks(cluster.connection)
   await migrate(cluster.connection)
-  for (const [file, text] of Object.entries(await generatedFiles(cluster.connection)))
-    await writeFile(file, text)
+  const files = { ...(await generatedFiles(cluster.connection)), [locksFile]: locks }
+  for (const [file, text] of Object.entries(files)) await writeFile(file, text)
 } finally {
   await cluster.stop()
   await rm(folder, { recursive: true, force: true })

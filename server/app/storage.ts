@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import type { ClientConfig } from 'pg'
 import { housekeeping } from '../domain/record/audit/change.ts'
 import { type Database, openDatabase, read, write } from '../infra/db/db.ts'
@@ -70,6 +72,20 @@ export async function openStorage(
     await close()
     throw error
   }
+}
+
+/** The database as it is, for a command that only looks at it. */
+export async function borrowDatabase(
+  config: Config,
+  log: Logger,
+): Promise<{ connection: ClientConfig; stop(): Promise<void> }> {
+  const { databaseUrl, dataDir } = config
+  if (databaseUrl) return { connection: { connectionString: databaseUrl }, stop: async () => {} }
+  if (!existsSync(path.join(dataDir, 'postgres')))
+    throw new StorageError(
+      `There is no database in ${dataDir} yet. Start the server, or set DATA_DIR or DATABASE_URL to what you use.`,
+    )
+  return openCluster(config, log, 'command', 0)
 }
 
 /** What a worker is told of the storage that its primary has opened. */

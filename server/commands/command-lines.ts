@@ -28,12 +28,17 @@ ${usualOptions}`,
 } as const satisfies CommandLine
 
 export const migrateLine = {
-  usage: `Usage: npm run signalbox -- migrate
+  usage: `Usage: npm run signalbox -- migrate [--check | --plan]
 
 Brings the database up to date and stops. The server does the same when it starts.
 
-${usualOptions}`,
-  options: {},
+  --check      says which migrations are pending, and changes nothing
+  --plan       says which tables they lock, who waits for that and for how long, and changes nothing
+${usualOptions}
+Exit codes: 0 done, or with --check nothing is pending, 1 failed, 2 called wrongly, 3 with --check migrations are pending.
+`,
+  options: { check: { type: 'boolean' }, plan: { type: 'boolean' } },
+  check: ({ values }) => (values.check && values.plan ? 'Use --check or --plan, not both.' : null),
 } as const satisfies CommandLine
 
 export const verifyAuditLine = {

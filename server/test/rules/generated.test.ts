@@ -3,11 +3,15 @@ import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { generatedFiles } from '../../../scripts/generated.ts'
+import { locksFile, renderLocks } from '../../../scripts/migration-locks.ts'
 import { template } from '../cluster.ts'
 import { emptyDatabase } from '../database.ts'
 
 const root = path.join(import.meta.dirname, '..', '..', '..')
-const files = await generatedFiles(await emptyDatabase(template))
+const files = {
+  ...(await generatedFiles(await emptyDatabase(template))),
+  [locksFile]: await renderLocks(await emptyDatabase()),
+}
 
 test('what is generated beside statements goes with them', async () => {
   const beside = await Array.fromAsync(glob('server/**/*.types.ts', { cwd: root }))
