@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { endQuietly } from '../db/end-quietly.ts'
-import type { Applied } from '../db/migration-files.ts'
+import { readApplied } from '../db/migrate.ts'
 import { patience } from '../db/timeouts.ts'
 import {
   type DatabaseEnd,
@@ -78,9 +78,7 @@ async function describe(
   const { rows: instance } = await client.query<{ fingerprint: string }>(
     'select secret_fingerprint as fingerprint from instance',
   )
-  const { rows: migrations } = await client.query<Applied>(
-    'select number, name, checksum from migrations order by number',
-  )
+  const migrations = await readApplied(client)
   return {
     format: 1,
     part: 'database',
