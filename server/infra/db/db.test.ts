@@ -105,5 +105,5 @@ test('a database that is closed leaves no connection behind, whichever of its do
   await read(fresh.db, pids, { n: 1 })
   assert.notEqual(fresh.connections().idle, 0)
   await fresh.close()
-  assert.deepEqual(fresh.connections(), { idle: 0, busy: 0, waiting: 0 })
+  assert.deepEqual(fresh.connections(), { idle: 0, busy: 0, waiting: 0, limit: 5 })
 })
