@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import path from 'node:path'
 import { until } from '../until.ts'
 
@@ -72,6 +71,34 @@ export async function startNode(
     return node.isReady()
   })
   return node
+}
+
+/** As a load balancer in front of them, for what knows one address only. */
+export async function balance(nodes: readonly NodeProcess[]): Promise<{ url: string; close(): void }> {
+  let turn = 0
+  const open = new Set<Socket>()
+  const server = createServer((client) => {
+    turn += 1
+    const ready = nodes.filter(({ isStopping }) => !isStopping)
+    const node = connect(Number(new URL(ready[turn % ready.length]!.url).port), '127.0.0.1')
+    for (const [one, other] of [
+      [client, node],
+      [node, client],
+    ] as const) {
+      open.add(one)
+      one.pipe(other)
+      one.on('error', () => other.destroy())
+      one.on('close', () => open.delete(one) && other.destroy())
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close()
+      for (const socket of open) socket.destroy()
+    },
+  }
 }
 
 export const checkout = path.join(import.meta.dirname, '..', '..', '..')

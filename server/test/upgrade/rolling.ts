@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,7 +12,7 @@ import { secretsFrom } from '../../infra/secrets.ts'
 import { urlOf } from '../app.ts'
 import { until } from '../until.ts'
 import { lastRelease, lastReleaseFolder } from './last-release.ts'
-import { checkout, type NodeProcess, startNode } from './node-process.ts'
+import { balance, checkout, type NodeProcess, startNode } from './node-process.ts'
 import { Traffic } from './traffic.ts'
 
 /**
@@ -53,6 +54,15 @@ test('an upgrade node by node under traffic refuses, loses and doubles nothing',
   const traffic = new Traffic([...oldOnes])
   const printed = oldOnes.map((node) => node.printed).join('')
   await traffic.prepare(/\/setup\?code=([\w-]+)/.exec(printed)![1]!)
+  const { token } = await traffic.write<{ token: string }>('tokens.create', {
+    ...{ name: 'runner', permissions: ['read'], expires: '30d' },
+  })
+  const balancer = await balance(traffic.nodes)
+  const runner = startRunner(release, balancer.url, token)
+  t.after(() => {
+    runner.child.kill('SIGKILL')
+    balancer.close()
+  })
   traffic.begin()
 
   /** Until each of them has taken so many deliveries and an answer from now on. */
@@ -80,8 +90,14 @@ test('an upgrade node by node under traffic refuses, loses and doubles nothing',
   traffic.nodes.push(newOnes[1]!)
   await used([oldOnes[1]!, ...newOnes])
   await leave(traffic, oldOnes[1]!)
+  const bothAreNew = new Date()
   await used(newOnes)
   await traffic.end()
+  assert.equal(runner.child.exitCode, null, runner.printed())
+  await until('the runner of the last release polls the new nodes', async () => {
+    const { rowCount } = await client.query('select from runners where last_seen_at > $1', [bothAreNew])
+    return rowCount === 1
+  })
 
   assert.deepEqual(traffic.failures, [])
   await until(
@@ -97,6 +113,22 @@ test('an upgrade node by node under traffic refuses, loses and doubles nothing',
     `from ${lastRelease.version}: ${traffic.accepted.length} deliveries, ${traffic.answered.size} answers, ${traffic.brokenOff} requests made again`,
   )
 })
+
+function startRunner(release: string, url: string, token: string) {
+  const data = path.join(folder, 'runner')
+  const args = ['runner/main.ts', '--url', url, '--name', 'builder', '--data', data, '--box', 'none']
+  const child = spawn(process.execPath, args, {
+    cwd: release,
+    env: { PATH: process.env.PATH, HOME: folder, SERVICE_API_KEY: token },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const pipe of [child.stdout, child.stderr])
+    pipe.on('data', (chunk) => {
+      printed += chunk
+    })
+  return { child, printed: () => printed }
+}
 
 const newestMigration = async () =>
   (await client.query('select max(number) as number from migrations')).rows[0].number as number
