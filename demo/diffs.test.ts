@@ -2,6 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDiff } from '../server/domain/work/changes/parse-diff.ts'
 import { haldenParcels } from './halden-parcels/workspace.ts'
+import { scriptedDiff } from './shorthand/diff.ts'
+
+test('a scripted diff has the files and lines of its change, whatever they are', () => {
+  const changes = haldenParcels.teams.flatMap(({ runs }) =>
+    runs.flatMap(({ evidence }) => evidence?.changes ?? []),
+  )
+  for (const { paths, additions, deletions } of [
+    ...changes,
+    { paths: ['a.ts', 'b.md', 'c.sql'], additions: 1, deletions: 2 },
+  ]) {
+    const files = parseDiff(scriptedDiff({ paths, additions, deletions }))
+    const sum = (of: 'additions' | 'deletions') => files.reduce((total, file) => total + file[of], 0)
+    assert.deepEqual(
+      [files.map(({ path }) => path), sum('additions'), sum('deletions')],
+      [paths, additions, deletions],
+    )
+  }
+})
 
 test('a diff of the demo has the files and lines that its run tells of', () => {
   const runs = haldenParcels.teams.flatMap((team) => team.runs).filter(({ diff }) => diff)

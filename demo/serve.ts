@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type App, type AppOptions, startApp } from '../server/app/app.ts'
@@ -8,9 +9,15 @@ import { type Storage, StorageError } from '../server/app/storage.ts'
 import { exitAfterGrace, trapSignals, untilStopped } from '../server/commands/until-stopped.ts'
 import { createToken } from '../server/domain/accounts/tokens/create.ts'
 import { selectWorkspaceBySlug } from '../server/domain/accounts/workspaces/store.ts'
+import { asService } from '../server/domain/context.ts'
 import type { GitHost, TeamRepository } from '../server/domain/ports/git-host.ts'
+import type { Ports } from '../server/domain/ports/ports.ts'
+import type { OrderRef } from '../server/domain/ports/work.ts'
+import { keepFile } from '../server/domain/work/files/keep.ts'
 import { setRepositories } from '../server/domain/work/repositories/set.ts'
 import { systemClock } from '../server/infra/clock.ts'
+import type { Db } from '../server/infra/db/db.ts'
+import { silentQueue } from '../server/infra/jobs/queue.ts'
 import { createLog, type Logger } from '../server/infra/log.ts'
 import { RunnerBeside } from '../server/infra/runner-beside.ts'
 import { ScriptedGitHost } from '../server/integrations/git-hosts/scripted.ts'
@@ -25,9 +32,11 @@ import { takeUpAgain } from './load/take-up.ts'
 import { issueDemoTokens } from './load/tokens.ts'
 import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
+import { PlayedHistory } from './play/history.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
 import { makeLabelRepository } from './real-repository.ts'
 import { startReceiver } from './receiver.ts'
+import { scriptedDiff } from './shorthand/diff.ts'
 import { type DemoChat, leaveChat, startChat } from './tools/chat.ts'
 import type { DemoTool, Later } from './tools/tool.ts'
 import { startTrackers } from './tools/trackers.ts'
@@ -55,8 +64,10 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
   const unwanted = trapSignals()
   const receiver = await startReceiver()
   const allowing = { ...config, webhookAllow: [...config.webhookAllow, receiver.allow] }
+  let db: Db
   const app = await startApp(allowing, {
     async prepare(storage) {
+      db = storage.db
       await loadOnce(storage)
       await leaveChat(storage, config.dataDir)
       // Before anything looks for work: without a repository its work would be scripted, like that of the other teams.
@@ -64,7 +75,7 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
     },
     unwanted,
     onStopping: () => exitAfterGrace(),
-    connect: (report, log, print, { gitHost }) => playScripts(report, print, log, pace, gitHost!),
+    connect: (report, log, print, configured) => playScripts({ report, print, log, pace, configured, db }),
   })
   // The server is ready, and its database can go away all the same.
   const log = createLog({ level: config.logLevel })
@@ -150,27 +161,48 @@ async function startRunner(app: App, { repositories, data }: RealWork): Promise<
   return new RunnerBeside({ token, args, say: complain })
 }
 
-/** What the other teams do is played: the work, the git host and the tracker. */
-function playScripts(
-  report: ReportWork,
-  print: PrintWork,
-  log: Logger,
-  pace: number,
-  local: GitHost,
-): ReturnType<NonNullable<AppOptions['connect']>> {
+interface Playing {
+  report: ReportWork
+  print: PrintWork
+  log: Logger
+  pace: number
+  configured: Ports
+  db: Db
+}
+
+/** What the other teams do is played: the work, the git host, what was merged there, and the tracker. */
+function playScripts({
+  report,
+  print,
+  log,
+  pace,
+  configured,
+  db,
+}: Playing): ReturnType<NonNullable<AppOptions['connect']>> {
   const work = new ScriptedWork({
     script: scriptOf,
-    report,
+    report: async (order, sent) => {
+      // As a runner does: the file first, then the report that names it.
+      if (sent.event.type === 'change_ready') await keepDiff(db, order, scriptedDiff(sent.event.change))
+      return report(order, sent)
+    },
     log: print,
     pace,
     onError: (error) => log.warn({ err: error }, 'a scripted work order broke off'),
   })
   return {
     work,
-    gitHost: gitHostsOf(local, new ScriptedGitHost(mergeOf)),
+    gitHost: gitHostsOf(configured.gitHost!, new ScriptedGitHost(mergeOf)),
+    history: new PlayedHistory(db, configured.history),
     tracker: new PretendTracker(),
     stop: () => work.stop(),
   }
+}
+
+async function keepDiff(db: Db, order: OrderRef, text: string): Promise<void> {
+  const ctx = asService({ db, clock: systemClock, queue: silentQueue }, order.workspaceId)
+  const bytes = Buffer.from(text)
+  await keepFile(ctx, { order, bytes, sha256: createHash('sha256').update(bytes).digest('hex') })
 }
 
 /** A team with a repository has a real git host. */

@@ -7,6 +7,7 @@ import type { Tx } from '../../server/infra/db/db.ts'
 import { newId } from '../../server/infra/ids.ts'
 import { tables } from '../../server/test/tables.ts'
 import type { DemoAttempt, DemoEvidence, DemoRun, DemoStory, DemoTeam, DemoVerification } from '../script.ts'
+import { scriptedDiff } from '../shorthand/diff.ts'
 import { statusOf } from './decision.ts'
 import type { Past } from './past.ts'
 import { insertPastLog } from './past-logs.ts'
@@ -134,6 +135,7 @@ async function insertRun(
     )
     .execute()
   await insertDiff(tx, past, run, at)
+  await insertMerge(tx, past, run, row.id)
   await insertUsage(tx, past, run, row.id, teamId)
   await insertOrder(tx, past, run, row.id)
   await insertPastLog(tx, past, row, team, run, story)
@@ -151,7 +153,7 @@ function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
     planApproved: stage !== 'planning',
     plan: asked?.kind === 'plan_approval' || asked?.kind === 'scope_change' ? asked.body : null,
     change: run.evidence?.changes ?? null,
-    diff: run.diff ? hashOf(run.diff.text) : null,
+    diff: hashOfDiff(run),
     findings: run.diff?.findings ?? [],
     waitsFor: asked?.kind ?? null,
   }
@@ -164,19 +166,45 @@ function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
 }
 
 /** The diff as a runner would have uploaded it: a file, known by its hash. */
-async function insertDiff(tx: Tx, past: Past, { diff }: DemoRun, at: Date): Promise<void> {
-  if (!diff) return
-  const bytes = Buffer.from(diff.text)
+async function insertDiff(tx: Tx, past: Past, run: DemoRun, at: Date): Promise<void> {
+  const text = diffOf(run)
+  if (text === null) return
+  const bytes = Buffer.from(text)
   await tables(tx)
     .insertInto('kept_files')
     .values({
       workspace_id: past.workspaceId,
-      sha256: hashOf(diff.text),
+      sha256: hashOf(text),
       bytes,
       size: bytes.length,
       made_at: at,
     })
+    .onConflict((same) => same.doNothing())
     .execute()
+}
+
+/** When a run that ended well was merged, and as which commit: an investigation looks for it. */
+async function insertMerge(tx: Tx, past: Past, run: DemoRun, runId: string): Promise<void> {
+  const { status, completedMinutesAgo } = run.attempts.at(-1)!
+  if (status !== 'succeeded' || completedMinutesAgo === undefined || !run.evidence || !run.pullRequest) return
+  await tables(tx)
+    .insertInto('run_events')
+    .values({
+      ...{ workspace_id: past.workspaceId, run_id: runId, seq: 1, at: past.at(completedMinutesAgo) },
+      ...{ type: 'merged', data: JSON.stringify({ commit: run.evidence.commit }) },
+    })
+    .execute()
+  // The next event is the second.
+  await tables(tx).updateTable('runs').set({ version: 1 }).where('id', '=', runId).execute()
+}
+
+/** Whoever is asked to merge a change can look at it: where none was written, its lines are scripted. */
+const diffOf = ({ diff, evidence }: DemoRun): string | null =>
+  diff?.text ?? (evidence ? scriptedDiff(evidence.changes) : null)
+
+const hashOfDiff = (run: DemoRun): string | null => {
+  const text = diffOf(run)
+  return text === null ? null : hashOf(text)
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -4,6 +4,7 @@ import type { MergeRequest } from '../../server/domain/ports/git-host.ts'
 import type { WorkEvent, WorkOrder } from '../../server/domain/ports/work.ts'
 import type { ScriptedMerge } from '../../server/integrations/git-hosts/scripted.ts'
 import type { Beat } from '../../server/integrations/work/scripted.ts'
+import { scriptedDiff } from '../shorthand/diff.ts'
 import { gate } from '../shorthand/gates.ts'
 import { pullsOf } from '../shorthand/run.ts'
 import { steps } from '../shorthand/text.ts'
@@ -44,6 +45,8 @@ const folderOf = ({ story }: WorkOrder) =>
 const pathsOf = (order: WorkOrder) => [`${folderOf(order)}/index.ts`, `${folderOf(order)}/index.test.ts`]
 const digestOf = (order: WorkOrder) =>
   createHash('sha1').update(`${order.run}/${order.attempt}`).digest('hex')
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const pullRequestOf = (order: WorkOrder) => {
   const number = 500 + (Number.parseInt(digestOf({ ...order, attempt: 0 }).slice(0, 4), 16) % 400)
@@ -119,6 +122,7 @@ const usual: Record<Stage, Scene> = {
       beat(3, {
         type: 'change_ready',
         change: changesOf(order),
+        diff: hashOf(scriptedDiff(changesOf(order))),
         pullRequest: pullRequestOf(order),
       }),
     ),

@@ -17,6 +17,8 @@ export const decisions: DemoDecision[] = [
       'Estimated change: about 900 lines added and 260 deleted in 19 files. Risk: step 4 changes `orders` (2.1 million rows), but setting the default doesn’t rewrite the table. As the story asks, there is no automatic failover.',
     ),
     run: 'web-second-provider',
+    // First in the inbox for as long as a template of the day lives: README.md begins with it.
+    expiresInMinutes: 1_500,
     createdMinutesAgo: 415,
   },
   {

@@ -73,7 +73,7 @@ export const decisions: DemoDecision[] = [
       { id: 'leave', label: 'Leave it to a person; keep merges on hold', action: 'decline_proposal' },
     ],
     createdMinutesAgo: 1_180,
-    expiresInMinutes: 260,
+    expiresInMinutes: 1_700,
     story: {
       title: 'Pin the build image by its digest',
       description:
