@@ -4,7 +4,16 @@ import type { Diff } from '../../contract/app/runs.ts'
 import type { Decision } from '../../contract/decision.ts'
 import type { RunListed } from '../../contract/run.ts'
 import { demoToLookAt, type Serving, until } from '../demo.ts'
-import { assertQuiet, follow, pressUntil, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
+import {
+  accessibilityFaults,
+  assertQuiet,
+  follow,
+  pressUntil,
+  screen,
+  signedInTab,
+  type Tab,
+  withoutBrowser,
+} from './browser.ts'
 
 /** A change is shown before it can be approved. */
 describe('changes in the app', { skip: withoutBrowser }, () => {
@@ -92,6 +101,41 @@ describe('changes in the app', { skip: withoutBrowser }, () => {
     await tab.keyboard.press('n')
     await tab.getByLabel('Note (optional)').and(tab.locator(':focus')).waitFor()
     assertQuiet(tab, /401/)
+    await tab.context().close()
+  })
+
+  test('comments on lines, by keyboard from hunk to hunk, are the guidance of “Request changes”', async () => {
+    const pending = await demo.all<Decision>('/v1/decisions?status=pending')
+    const decision = pending.find(({ kind, story }) => kind === 'merge_approval' && story?.key === 'DATA-6')!
+    const tab = await signedInTab(demo)
+    await tab.goto(screen(demo, `decisions/${decision.key}`))
+    await tab.getByRole('row').first().waitFor()
+    const hunk = tab.locator('tr[data-hunk]:focus')
+    await pressUntil(tab, 'h', 'a hunk has the focus', () => hunk.isVisible())
+    const first = await hunk.innerText()
+    await tab.keyboard.press('h')
+    assert.notEqual(await hunk.innerText(), first)
+    await tab.keyboard.press('H')
+    assert.equal(await hunk.innerText(), first)
+    await tab.keyboard.press('ArrowDown')
+    await tab.keyboard.press('c')
+    const comment = tab.getByRole('textbox', { name: /^Comment on line \d+$/ })
+    await comment.and(tab.locator(':focus')).waitFor()
+    await tab.keyboard.type('Say which index this uses.')
+    await tab.getByText('Sent with 1 comment on a line.').waitFor()
+    assert.deepEqual(await accessibilityFaults(tab), [])
+    await tab.reload()
+    assert.equal(await comment.inputValue(), 'Say which index this uses.')
+
+    // Looked at, not sent: others look at this demo, too.
+    const sent = Promise.withResolvers<string>()
+    await tab.route(/decisions\.resolve/, (route) => {
+      sent.resolve(route.request().postDataJSON().note)
+      return route.abort()
+    })
+    await tab.getByRole('radio', { name: /^Request changes/ }).check()
+    await tab.getByRole('button', { name: /^Request changes/ }).click()
+    assert.match(await sent.promise, /^\S+, line \d+:\n> .+\nSay which index this uses\.$/)
     await tab.context().close()
   })
 

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Counts } from './counts.tsx'
 import { ChangedFile } from './file.tsx'
 import { chooseLayout, type Layout, useHasRoom, useLayout } from './layout.ts'
+import { stepHunk } from './step.ts'
 import { statusWords } from './words.ts'
 
 export interface ShownDiff {
@@ -55,6 +56,9 @@ export default function DiffView({ run, diff, level, keys, mostLines }: ShownDif
   useShortcuts({
     [keys.next]: { what: 'Next file', run: () => step(1) },
     [keys.previous]: { what: 'Previous file', run: () => step(-1) },
+    h: { what: 'Next hunk', run: () => stepHunk(place.current!, 1) },
+    H: { what: 'Previous hunk', run: () => stepHunk(place.current!, -1) },
+    c: { what: 'Comment on line', run: commentHere },
   })
   return (
     <div ref={place} className="flex flex-col gap-4">
@@ -87,6 +91,13 @@ export default function DiffView({ run, diff, level, keys, mostLines }: ShownDif
       )}
     </div>
   )
+}
+
+/** On the line that has the focus, or the first of the hunk that has it, where lines can be commented on. */
+function commentHere(): void {
+  let row: Element | null | undefined = document.activeElement?.closest('tr')
+  if (row?.matches('[data-hunk]')) row = row.nextElementSibling
+  row?.querySelector<HTMLElement>('[data-comment]')?.click()
 }
 
 /** A runner puts the pinned spec on top: it is no part of what is counted elsewhere. */

@@ -1,9 +1,19 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { type Colours, useColours } from './colours.ts'
 import { parseHunks } from './hunks.ts'
 import type { Layout } from './layout.ts'
+import { PathShown } from './line-comments.tsx'
 import { Columns, DiffRow, type Row, rowHeight, rowsOf } from './rows.tsx'
+import { goTo, type HunkStep, hunkStep, stepLine } from './step.ts'
 
 /** As many rows are all on the page; of longer files only what is in sight is. */
 const mostOnPage = 1_500
@@ -77,12 +87,38 @@ function LongTable({ path, rows, layout }: Shown) {
     estimateSize: () => rowHeight,
     overscan: 30,
   })
+  // What a hunk is gone to for is in sight only after the next drawing.
+  const [wanted, setWanted] = useState<number | null>(null)
+  useEffect(() => {
+    const row =
+      wanted === null ? null : region.current!.querySelector<HTMLElement>(`[data-index="${wanted}"]`)
+    if (!row) return
+    setWanted(null)
+    goTo(row)
+  })
+  useEffect(() => {
+    const table = region.current!
+    const step = (event: Event) => {
+      const { by } = (event as HunkStep).detail
+      const focused = document.activeElement?.closest<HTMLElement>('[data-index]')
+      const here = focused ? Number(focused.dataset.index) : (seen.range?.startIndex ?? 0)
+      const isHead = (row: Row, index: number) => 'head' in row && (by > 0 ? index > here : index < here)
+      const next = by > 0 ? rows.findIndex(isHead) : rows.findLastIndex(isHead)
+      if (next < 0) return
+      event.preventDefault()
+      seen.scrollToIndex(next, { align: 'center' })
+      setWanted(next)
+    }
+    table.addEventListener(hunkStep, step)
+    return () => table.removeEventListener(hunkStep, step)
+  }, [rows, seen])
   const items = seen.getVirtualItems()
   const above = items[0]?.start ?? 0
   const below = seen.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
     <section
       ref={region}
+      data-long
       aria-label={`Lines of ${path}`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
@@ -115,14 +151,25 @@ interface TableProps {
   children: ReactNode
 }
 
+/** Arrows go from line to line once one has the focus. */
+function walk(event: KeyboardEvent<HTMLTableElement>): void {
+  const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : null
+  if (by === null || !(event.target instanceof HTMLTableRowElement)) return
+  event.preventDefault()
+  stepLine(event.target, by)
+}
+
 const Table = ({ path, layout, count, children }: TableProps) => (
   <table
+    onKeyDown={walk}
     aria-rowcount={count}
     // Code fills its lines to the edge; words of a text stay whole.
     className={`w-full table-fixed border-collapse font-mono text-xs ${isProse.test(path) ? 'wrap-anywhere' : 'break-all'}`}
   >
     <caption className="sr-only">Changed lines of {path}</caption>
     <Columns layout={layout} />
-    <tbody>{children}</tbody>
+    <tbody>
+      <PathShown value={path}>{children}</PathShown>
+    </tbody>
   </table>
 )

@@ -4,6 +4,7 @@ import type { Colours } from './colours.ts'
 import { cutAtHidden, nameOf } from './hidden.ts'
 import { type Hunk, type Line, pairsOf } from './hunks.ts'
 import type { Layout } from './layout.ts'
+import { CommentOn } from './line-comments.tsx'
 import type { Role, Span } from './spans.ts'
 
 /** A row of the table: the head of a hunk, a line, or two beside each other. */
@@ -89,10 +90,10 @@ export const DiffRow = memo(function DiffRow({
   index?: number
   measure?: (element: HTMLTableRowElement | null) => void
 }) {
-  const measured = { ref: measure, 'data-index': index }
+  const measured = { ref: measure, 'data-index': index, tabIndex: -1 }
   if ('head' in row)
     return (
-      <tr {...measured} className="bg-info-soft">
+      <tr {...measured} data-hunk className="bg-info-soft -outline-offset-2!">
         <td colSpan={row.columns} className="px-3 leading-5 break-words whitespace-pre-wrap text-muted">
           {row.head}
         </td>
@@ -101,7 +102,7 @@ export const DiffRow = memo(function DiffRow({
   if ('line' in row) {
     const { kind, before, after } = row.line
     return (
-      <tr {...measured} className={kinds[kind].background}>
+      <tr {...measured} className={`group -outline-offset-2! ${kinds[kind].background}`}>
         <td className={`${number} max-sm:p-0`}>
           <span className="max-sm:hidden">{before}</span>
         </td>
@@ -112,7 +113,7 @@ export const DiffRow = memo(function DiffRow({
     )
   }
   return (
-    <tr {...measured}>
+    <tr {...measured} className="group -outline-offset-2!">
       <Side
         line={row.before}
         number={row.before?.before}
@@ -146,7 +147,8 @@ function Side({ line, number: shown, spans, marks, isRight }: SideProps) {
     <>
       <td className={`${number} ${background} ${edge}`}>{shown}</td>
       <Sign of={line} />
-      <Code line={line} spans={spans} marks={marks} />
+      {/* A line that stays stands on both sides; it is commented on once. */}
+      <Code line={line} spans={spans} marks={marks} isMute={!isRight && line.kind !== 'removed'} />
     </>
   )
 }
@@ -171,10 +173,23 @@ const roleClasses: Record<Role, string> = {
 }
 
 /** Long lines are broken: what runs out of sight is not seen before it is approved. */
-function Code({ line, spans, marks }: { line: Line; spans: Span[] | null; marks: Stretch[] }) {
+function Code({
+  line,
+  spans,
+  marks,
+  isMute,
+}: {
+  line: Line
+  spans: Span[] | null
+  marks: Stretch[]
+  isMute?: boolean
+}) {
   const { background, changed } = kinds[line.kind]
   return (
-    <td dir="ltr" className={`pr-3 align-top leading-5 whitespace-pre-wrap [tab-size:4] ${background}`}>
+    <td
+      dir="ltr"
+      className={`relative pr-3 align-top leading-5 whitespace-pre-wrap [tab-size:4] ${background}`}
+    >
       {piecesOf(line, spans, marks).map(({ text, role, isMarked }, index) => (
         <span
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line never move
@@ -185,6 +200,7 @@ function Code({ line, spans, marks }: { line: Line; spans: Span[] | null; marks:
         </span>
       ))}
       {line.isUnended && <Mark title="The file ends here without a line break">no line break</Mark>}
+      {!isMute && <CommentOn line={line} />}
     </td>
   )
 }

@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
 import type { Answering } from './answering.ts'
 import { changeDraft, useDraft } from './drafts.ts'
+import { guidanceOf } from './guidance.ts'
 import { OptionChoices } from './option-choices.tsx'
 import { authorityWords, lengthOf, needsNote } from './wording.ts'
 
@@ -36,22 +37,25 @@ export function AnswerForm({ decision, full, answering, leave }: AnswerFormProps
   const confirm = useRef<HTMLButtonElement>(null)
   const note = useRef<HTMLTextAreaElement>(null)
   const option = decision.options.find(({ id }) => id === draft.optionId)
+  // Comments on lines say what to change; to any other answer they would be beside the point.
+  const takesComments = option?.action === 'request_changes'
+  const said = takesComments ? guidanceOf(draft.note, draft.comments) : draft.note
   const isSending = answering.isSending(decision.key)
   const failure = answering.failureOf(decision.key)
-  const excess = lengthOf(draft.note) - maxNoteLength
+  const excess = lengthOf(said) - maxNoteLength
   const consequence = full?.consequences.find(({ optionId }) => optionId === option?.id)?.sentence
   const forbidden = full ? full.forbidden : mayAnswer ? null : `${authorityWords[decision.authority]} this.`
-  const cannot = forbidden ?? whyNotYet(option, draft.note, consequence)
+  const cannot = forbidden ?? whyNotYet(option, said, consequence)
 
   const choose = (optionId: string) => changeDraft(ws, decision.key, { optionId })
   const send = () => {
-    if (!cannot && !isSending) answering.send(decision.key, draft)
+    if (!cannot && !isSending) answering.send(decision.key, { ...draft, note: said })
   }
   const pick = (index: number) => {
     const picked = decision.options[index]
     if (!picked || isSending) return
     choose(picked.id)
-    const field = needsNote(picked) && !draft.note.trim() ? note : confirm
+    const field = needsNote(picked) && !draft.note.trim() && draft.comments.length === 0 ? note : confirm
     field.current?.focus()
   }
   useShortcuts({
@@ -86,9 +90,9 @@ export function AnswerForm({ decision, full, answering, leave }: AnswerFormProps
       />
       <div className="mt-4">
         <Field
-          label={option && needsNote(option) ? 'Note' : 'Note (optional)'}
+          label={option && needsNote(option) && draft.comments.length === 0 ? 'Note' : 'Note (optional)'}
           error={excess > 0 ? `${counted(excess)} over the limit` : undefined}
-          hint={`${lengthOf(draft.note).toLocaleString('en')} of ${counted(maxNoteLength)}`}
+          hint={hintOf(draft.comments.length, takesComments, lengthOf(said))}
         >
           {(ids) => (
             <Textarea
@@ -122,6 +126,16 @@ export function AnswerForm({ decision, full, answering, leave }: AnswerFormProps
       />
     </form>
   )
+}
+
+/** What goes with the note, and how much room is left where there is little. */
+function hintOf(comments: number, areSent: boolean, length: number): string | undefined {
+  const them = comments === 1 ? '1 comment on a line' : `${comments} comments on lines`
+  const parts = [
+    ...(comments > 0 ? [areSent ? `Sent with ${them}.` : `${them} won’t be sent with this answer.`] : []),
+    ...(length > 0.8 * maxNoteLength ? [`${length.toLocaleString('en')} of ${counted(maxNoteLength)}`] : []),
+  ]
+  return parts.length > 0 ? parts.join(' ') : undefined
 }
 
 /** What is still missing before an answer can be sent. */
