@@ -191,8 +191,15 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     const decision = pending.find(({ title }) => text.includes(title))
     const row = tab.getByRole('listbox').getByRole('option').filter({ hasText: decision!.title })
 
+    const other = await signedInTab(demo, 'owner')
+    await other.goto(screen(demo, 'inbox'))
+    await other.getByRole('listbox').getByRole('option').first().waitFor()
+
     await demo.end('SIGTERM')
     await tab.getByText('Connection lost. Reconnecting…').waitFor()
+    // A screen whose code never came, opened now.
+    await other.getByRole('link', { name: 'Insights' }).click()
+    await other.getByRole('alert').getByText('Can’t reach the server').waitFor()
     const again = await startDemo({ data: demo.data, port, env: calm })
     const reply = await again.ask(`/v1/decisions/${decision!.key}/resolve`, {
       method: 'POST',
@@ -202,5 +209,6 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     assert.equal(reply.status, 200)
     await row.first().waitFor({ state: 'detached' })
     await tab.getByText('Connection lost. Reconnecting…').waitFor({ state: 'detached' })
+    await other.getByRole('heading', { name: 'Insights', level: 1 }).waitFor()
   })
 })

@@ -1,4 +1,5 @@
 import './style.css'
+import './browser/format-preference.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { exactTime, isNotUtc } from '../browser/formats.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { EntityLink, titleOf } from './entity-link.tsx'
 import { spoken } from './entry-details.ts'
@@ -75,12 +76,9 @@ function Facts({ entry }: { entry: AuditEntry }) {
   )
 }
 
-const local = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
-
 /** The same moment in the reader's time zone; nothing if that is UTC. */
 function LocalTime({ at }: { at: string }) {
-  const moment = new Date(at)
-  return moment.getTimezoneOffset() !== 0 && <span className="text-muted">({local.format(moment)})</span>
+  return isNotUtc(at) && <span className="text-muted">({exactTime(at)})</span>
 }
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (

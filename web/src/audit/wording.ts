@@ -1,4 +1,4 @@
-import { moneyToTheCent } from '@signalbox/contract/money.ts'
+import { grouped, moneyToTheCent } from '../browser/formats.ts'
 import { settingNames } from '../policies/differences.ts'
 import { executors } from '../words/executors.ts'
 
@@ -28,8 +28,7 @@ export function fieldInWords(field: string): string {
 export function inWords(value: unknown, name = ''): string {
   if (value === null || value === undefined || value === '') return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'number')
-    return name.endsWith('Cents') ? moneyToTheCent(value) : value.toLocaleString('en')
+  if (typeof value === 'number') return name.endsWith('Cents') ? moneyToTheCent(value) : grouped(value)
   if (typeof value === 'string') return textInWords(value, name)
   if (Array.isArray(value))
     return value.map((item) => inWords(item, name)).join(isPlain(value) ? ', ' : '; ') || 'none'
@@ -67,4 +66,4 @@ export function changesInWords(changes: readonly Change[]): string {
 }
 
 export const counted = (count: number, one: string, several = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : several}`
+  `${grouped(count)} ${count === 1 ? one : several}`

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { Bot, CircleCheck, CircleSlash, CircleX, Cog, type LucideIcon, User } from 'lucide-react'
+import { grouped } from '../browser/formats.ts'
 import type { Look } from '../ui/badge.tsx'
 
 type ActorType = AuditEntry['actor']['type']
@@ -31,4 +32,4 @@ const channels: Record<string, string> = {
 export const channelOf = ({ channel }: AuditEntry['details']): string =>
   typeof channel === 'string' ? (channels[channel] ?? channel) : ''
 
-export const many = (count: number): string => count.toLocaleString('en')
+export const many = (count: number): string => grouped(count)

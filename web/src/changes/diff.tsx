@@ -1,6 +1,7 @@
 import type { Diff, DiffFile } from '@signalbox/contract/app/runs.ts'
 import { AlertTriangle } from 'lucide-react'
 import { useCallback, useRef, useState } from 'react'
+import { grouped } from '../browser/formats.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Counts } from './counts.tsx'
@@ -115,7 +116,7 @@ function without(all: Count, files: Count[]): Count {
   return { additions: all.additions - additions, deletions: all.deletions - deletions }
 }
 
-const counted = (files: number) => `${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}`
+const counted = (files: number) => `${grouped(files)} ${files === 1 ? 'file' : 'files'}`
 
 /** As far as the lines reach, in the order of the files; large ones are left folded. */
 function firstOpen(files: DiffFile[], mostLines: number): Set<string> {

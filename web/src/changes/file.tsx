@@ -2,6 +2,7 @@ import type { DiffFile } from '@signalbox/contract/app/runs.ts'
 import { ChevronRight, Lock } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { useRead } from '../api/queries.ts'
+import { grouped } from '../browser/formats.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -67,7 +68,7 @@ export const ChangedFile = memo(function ChangedFile({
       ) : (
         file.isLarge && (
           <Note>
-            This file is large: {(file.additions + file.deletions).toLocaleString('en')} changed lines.{' '}
+            This file is large: {grouped(file.additions + file.deletions)} changed lines.{' '}
             <Button size="small" onClick={() => onToggle(path)}>
               Show file
             </Button>

@@ -2,20 +2,8 @@ import { MessageSquarePlus, X } from 'lucide-react'
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { Textarea } from '../ui/field.tsx'
+import type { Place } from './comment.ts'
 import type { Line } from './hunks.ts'
-
-/** A line of a file: as it was for what was removed, else as it is after the change. */
-export interface Place {
-  path: string
-  side: 'before' | 'after'
-  line: number
-  /** What the line says, for those who read the comment elsewhere. */
-  code: string
-}
-
-export interface LineComment extends Place {
-  text: string
-}
 
 /** Where comments on lines are kept until they are sent. Without it, lines can only be read. */
 export interface CommentsKept {

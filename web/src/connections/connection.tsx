@@ -16,6 +16,7 @@ import { serverNow } from '../api/clock.ts'
 import { useForbidden } from '../api/me.ts'
 import { usePages, useRead } from '../api/queries.ts'
 import { useUnkept } from '../api/unkept.ts'
+import { dateOf, grouped } from '../browser/formats.ts'
 import { SlackSections } from '../chat/slack.tsx'
 import { useAction } from '../ui/action.ts'
 import { Back } from '../ui/back.tsx'
@@ -31,7 +32,7 @@ import { Card, Empty, Loaded, Page, Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { SecretField } from '../ui/secret-field.tsx'
 import { TextField } from '../ui/text-field.tsx'
-import { dateOf, Time } from '../ui/time.tsx'
+import { Time } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
 import { CredentialFields, MethodChoice, Steps } from './credential-fields.tsx'
 import { MissingPermissions } from './new.tsx'
@@ -93,7 +94,7 @@ function Shown({ connection }: { connection: ConnectionRow }) {
             </Fact>
             <Fact name="Requests left">
               {connection.limit
-                ? `${connection.limit.left.toLocaleString('en')}${connection.limit.of ? ` of ${connection.limit.of.toLocaleString('en')}` : ''}`
+                ? `${grouped(connection.limit.left)}${connection.limit.of ? ` of ${grouped(connection.limit.of)}` : ''}`
                 : 'The tool doesn’t say'}
             </Fact>
             {connection.writes && (

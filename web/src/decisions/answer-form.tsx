@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import type { Failure } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
+import { grouped } from '../browser/formats.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -17,7 +18,7 @@ import { authorityWords, lengthOf, needsNote } from './wording.ts'
 
 const isMac = /Mac/.test(navigator.platform)
 const counted = (characters: number) =>
-  characters === 1 ? '1 character' : `${characters.toLocaleString('en')} characters`
+  characters === 1 ? '1 character' : `${grouped(characters)} characters`
 
 interface AnswerFormProps {
   decision: DecisionRow
@@ -133,7 +134,7 @@ function hintOf(comments: number, areSent: boolean, length: number): string | un
   const them = comments === 1 ? '1 comment on a line' : `${comments} comments on lines`
   const parts = [
     ...(comments > 0 ? [areSent ? `Sent with ${them}.` : `${them} won’t be sent with this answer.`] : []),
-    ...(length > 0.8 * maxNoteLength ? [`${length.toLocaleString('en')} of ${counted(maxNoteLength)}`] : []),
+    ...(length > 0.8 * maxNoteLength ? [`${grouped(length)} of ${counted(maxNoteLength)}`] : []),
   ]
   return parts.length > 0 ? parts.join(' ') : undefined
 }

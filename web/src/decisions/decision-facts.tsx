@@ -1,11 +1,12 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { Clock, Lock } from 'lucide-react'
 import { serverNow } from '../api/clock.ts'
+import { dateOf } from '../browser/formats.ts'
 import { TeamName } from '../teams/team-name.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
-import { dateOf, Time, useMinute } from '../ui/time.tsx'
+import { Time, useMinute } from '../ui/time.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
 import { authorityWords, expiryOf } from './wording.ts'
 

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import type { CommentsKept, LineComment, Place } from '../changes/line-comments.tsx'
+import type { LineComment, Place } from '../changes/comment.ts'
+import type { CommentsKept } from '../changes/line-comments.tsx'
 
 /** An answer that is not sent yet. */
 export interface Draft {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LineComment } from '../changes/line-comments.tsx'
+import type { LineComment } from '../changes/comment.ts'
 import { guidanceOf } from './guidance.ts'
 
 const on = (path: string, line: number, text: string, rest: Partial<LineComment> = {}): LineComment => ({

@@ -1,4 +1,4 @@
-import type { LineComment } from '../changes/line-comments.tsx'
+import type { LineComment } from '../changes/comment.ts'
 
 /** What the agent is told: the note, then each comment below the line that it is about, file by file. */
 export function guidanceOf(note: string, comments: readonly LineComment[]): string {

@@ -50,7 +50,7 @@ export const InboxPane = memo(function InboxPane({
                 <Maximize2 size={14} aria-hidden="true" />
               </KeyLink>
             </div>
-            <h2 className="text-lg leading-snug font-semibold tracking-tight break-words">
+            <h2 dir="auto" className="text-lg leading-snug font-semibold tracking-tight break-words">
               {decision.title}
             </h2>
           </header>

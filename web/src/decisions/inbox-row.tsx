@@ -1,10 +1,10 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
-import { money } from '@signalbox/contract/money.ts'
 import { Clock } from 'lucide-react'
 import { memo } from 'react'
 import { serverNow } from '../api/clock.ts'
+import { dateOf, money } from '../browser/formats.ts'
 import { useTeamName } from '../teams/team-name.tsx'
-import { ago, dateOf, useMinute } from '../ui/time.tsx'
+import { ago, useMinute } from '../ui/time.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
 import { expiryOf } from './wording.ts'
 
@@ -31,7 +31,7 @@ export const InboxRow = memo(function InboxRow({
           {ago(decision.createdAt)}
         </span>
       </span>
-      <span className="mt-0.5 line-clamp-2 text-sm leading-snug font-medium break-words">
+      <span dir="auto" className="mt-0.5 line-clamp-2 text-sm leading-snug font-medium break-words">
         {decision.title}
       </span>
       <span className="mt-1 flex items-center gap-2 text-xs text-muted">

@@ -36,7 +36,9 @@ export function OptionChoices({
           />
           <span className="min-w-0 flex-1">
             <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-              <span className="min-w-0 font-medium break-words">{option.label}</span>
+              <span dir="auto" className="min-w-0 font-medium break-words">
+                {option.label}
+              </span>
               {option.recommended && <Badge tone="accent" word="Recommended" />}
             </span>
             <Consequence

@@ -1,12 +1,13 @@
 import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { useEffect, useRef } from 'react'
 import { useWorkspace } from '../api/queries.ts'
+import { dateOf } from '../browser/formats.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
 import { LongTextField } from '../ui/text-field.tsx'
-import { ago, dateOf, useMinute } from '../ui/time.tsx'
+import { ago, useMinute } from '../ui/time.tsx'
 import { dropDraft, useDraft } from './drafts.ts'
 import { closedSentence, effectSentence } from './wording.ts'
 
@@ -48,7 +49,7 @@ export function Outcome({ decision, full, isMine, isRaced }: Props) {
         </p>
       )}
       {decision.resolution?.note && (
-        <p className="mt-2 border-l-2 pl-3 text-sm break-words whitespace-pre-wrap">
+        <p dir="auto" className="mt-2 border-l-2 pl-3 text-sm break-words whitespace-pre-wrap">
           {decision.resolution.note}
         </p>
       )}

@@ -95,7 +95,7 @@ function Others({ others }: { others: DecisionPage['others'] }) {
       {others.map((other) => (
         <li key={other.key} className="text-sm">
           <KeyLink to="decision" of={other.key} className="font-medium break-words hover:underline">
-            {other.title}
+            <bdi>{other.title}</bdi>
           </KeyLink>
           <div className="text-xs break-words text-muted">
             {kinds[other.kind].name} · {other.answer ? `“${other.answer}”` : statuses[other.status].word}

@@ -1,10 +1,11 @@
 import type { AlertRow } from '@signalbox/contract/app/incidents.ts'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
+import { dateOf } from '../browser/formats.ts'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { dateOf, Time } from '../ui/time.tsx'
+import { Time } from '../ui/time.tsx'
 import { AlertStatus, SeverityBadge } from '../words/incidents.tsx'
 
 interface Props {

@@ -1,10 +1,11 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { ExternalLink } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { dateOf } from '../browser/formats.ts'
 import { TeamName } from '../teams/team-name.tsx'
 import { Link } from '../ui/link.ts'
 import { Card } from '../ui/page.tsx'
-import { dateOf, Time } from '../ui/time.tsx'
+import { Time } from '../ui/time.tsx'
 import { IncidentStatus, SeverityBadge } from '../words/incidents.tsx'
 import { lasted } from './lasted.ts'
 

@@ -1,9 +1,9 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { CircleHelp, CloudOff, Code, GitMerge } from 'lucide-react'
+import { dateOf } from '../browser/formats.ts'
 import { Badge, type Look } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Card, Section } from '../ui/page.tsx'
-import { dateOf } from '../ui/time.tsx'
 import { Fact } from './facts.tsx'
 
 type Found = NonNullable<IncidentPage['finding']>

@@ -1,11 +1,11 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { CircleHelp, CircleSlash, Eye, type LucideIcon, Search, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { dateOf } from '../browser/formats.ts'
 import { useAction } from '../ui/action.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Card } from '../ui/page.tsx'
-import { dateOf } from '../ui/time.tsx'
 
 const underWay = ['queued', 'working', 'waiting', 'merging', 'reverting']
 

@@ -67,6 +67,7 @@ function Row({ step, isLast }: { step: Step; isLast: boolean }) {
         <div className="flex flex-wrap items-baseline gap-x-2">
           {step.by && <span className="font-medium">{step.by}</span>}
           <span
+            dir="auto"
             className={`min-w-0 break-words whitespace-pre-wrap ${step.kind === 'notes' ? 'basis-full rounded-md border bg-surface px-3 py-2' : ''}`}
           >
             {step.text}

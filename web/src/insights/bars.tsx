@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { roundUp, shortDay, ticks } from './days.ts'
+import { shortDay } from '../browser/formats.ts'
+import { roundUp, ticks } from './days.ts'
 import { fillOf, Patterns } from './patterns.tsx'
 
 export interface Series {

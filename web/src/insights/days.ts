@@ -8,10 +8,6 @@ export function daysFrom({ from, to }: { from: string; to: string }): string[] {
   return days
 }
 
-const short = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
-
-export const shortDay = (day: string): string => short.format(new Date(day))
-
 /** About `most` of the days, evenly apart, ending with the last: today is what people look for first. */
 export function ticks(days: string[], most: number): string[] {
   const step = Math.max(1, Math.ceil(days.length / Math.max(1, most)))

@@ -1,5 +1,6 @@
 import type { Spend } from '@signalbox/contract/app/insights.ts'
-import { microsPerCent, money } from '@signalbox/contract/money.ts'
+import { microsPerCent } from '@signalbox/contract/money.ts'
+import { money } from '../browser/formats.ts'
 import { Spent } from '../ui/spent.tsx'
 import type { Series } from './bars.tsx'
 import { Chart, Figure, Figures } from './chart.tsx'

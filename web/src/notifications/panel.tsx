@@ -105,7 +105,7 @@ function Row({ notification: one, onOpen }: { notification: Notification; onOpen
           className={`mt-0.5 shrink-0 ${one.unread ? 'text-accent' : 'text-muted'}`}
         />
         <span className="min-w-0 flex-1">
-          <span className={`block wrap-anywhere ${one.unread ? 'font-medium' : 'text-muted'}`}>
+          <span dir="auto" className={`block wrap-anywhere ${one.unread ? 'font-medium' : 'text-muted'}`}>
             {one.unread && <span className="sr-only">Unread: </span>}
             {one.title}
           </span>

@@ -1,5 +1,6 @@
 import { maxPolicyNumber } from '@signalbox/contract/limits.ts'
 import { useState } from 'react'
+import { grouped } from '../browser/formats.ts'
 import { Field, Input } from '../ui/field.tsx'
 
 interface Props {
@@ -40,10 +41,8 @@ export function NumberField({ label, hint, value, least, perUnit = 1, disabled, 
   )
 }
 
-const grouped = new Intl.NumberFormat('en')
-
 const complaint = (least: number, perUnit: number) =>
-  `${perUnit === 1 ? 'A whole number' : 'A number'} from ${least} to ${grouped.format(maxPolicyNumber / perUnit)}. The previous value is kept.`
+  `${perUnit === 1 ? 'A whole number' : 'A number'} from ${least} to ${grouped(maxPolicyNumber / perUnit)}. The previous value is kept.`
 
 function toStored(text: string, least: number, perUnit: number): number | null {
   const number = Number(text.trim().replace(',', '.'))

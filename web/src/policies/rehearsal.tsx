@@ -85,7 +85,9 @@ const Runs = ({ of }: { of: RehearsedRun[] }) => (
             <span className="text-xs text-muted">
               <Time at={run.at} />
             </span>
-            <p className="break-words">{run.title}</p>
+            <p dir="auto" className="break-words">
+              {run.title}
+            </p>
           </>
         ),
       },

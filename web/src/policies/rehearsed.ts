@@ -1,5 +1,5 @@
 import type { Rehearsal, RehearsedRun } from '@signalbox/contract/app/policies.ts'
-import { moneyToTheCent } from '@signalbox/contract/money.ts'
+import { moneyToTheCent } from '../browser/formats.ts'
 
 type Difference = RehearsedRun['differences'][number]
 type Effect = Difference['effect']

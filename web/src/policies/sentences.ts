@@ -1,4 +1,4 @@
-import { moneyToTheCent } from '@signalbox/contract/money.ts'
+import { moneyToTheCent } from '../browser/formats.ts'
 import type { Draft, Setting } from './differences.ts'
 
 /** What a setting does as it stands, in a sentence. Some depend on others. */

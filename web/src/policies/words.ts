@@ -1,8 +1,8 @@
 import type { PolicySettings, PolicyVersion } from '@signalbox/contract/app/policies.ts'
 import { type FindingKind, findingKinds, findingWords } from '@signalbox/contract/guard/finding.ts'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
-import { moneyToTheCent } from '@signalbox/contract/money.ts'
 import type { PersonAnswer } from '@signalbox/contract/presence.ts'
+import { moneyToTheCent } from '../browser/formats.ts'
 import { executors } from '../words/executors.ts'
 import type { Setting } from './differences.ts'
 

@@ -56,7 +56,9 @@ function Said({ reply }: { reply: Reply }) {
       <p className="text-muted">
         <span className="font-medium text-text">{author}</span> {channels[channel]} <Time at={at} />
       </p>
-      <p className="mt-1 break-words whitespace-pre-wrap">{text}</p>
+      <p dir="auto" className="mt-1 break-words whitespace-pre-wrap">
+        {text}
+      </p>
       {response && (
         <p className="mt-2 border-l-2 pl-3 break-words whitespace-pre-wrap text-muted">{response}</p>
       )}

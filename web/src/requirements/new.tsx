@@ -2,6 +2,7 @@ import { maxRequirementLength } from '@signalbox/contract/limits.ts'
 import { useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
+import { grouped } from '../browser/formats.ts'
 import { NoTeam } from '../teams/no-team.tsx'
 import { useAction } from '../ui/action.ts'
 import { Back } from '../ui/back.tsx'
@@ -75,9 +76,7 @@ function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
       <Field
         label="What do you need?"
         error={
-          tooLong
-            ? `${(text.length - maxRequirementLength).toLocaleString('en')} characters over the limit`
-            : undefined
+          tooLong ? `${grouped(text.length - maxRequirementLength)} characters over the limit` : undefined
         }
         hint={
           <span className="flex flex-wrap justify-between gap-x-4">
@@ -87,7 +86,7 @@ function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
                 : 'Markdown. Saved in this browser until you submit it.'}
             </span>
             <span className="tabular-nums">
-              {text.length.toLocaleString('en')} of {maxRequirementLength.toLocaleString('en')}
+              {grouped(text.length)} of {grouped(maxRequirementLength)}
             </span>
           </span>
         }

@@ -19,7 +19,9 @@ export function Questions({ requirement }: { requirement: RequirementPage }) {
         <dl className="flex flex-col gap-3 text-sm">
           {requirement.questions.map(({ id, text, answer }) => (
             <div key={id}>
-              <dt className="font-medium break-words">{text}</dt>
+              <dt dir="auto" className="font-medium break-words">
+                {text}
+              </dt>
               <dd className="mt-1 break-words text-muted">
                 <Markdown text={answer ?? 'Not answered'} />
               </dd>

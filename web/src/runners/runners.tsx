@@ -4,6 +4,7 @@ import { Check, Plus, Server, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
+import { grouped } from '../browser/formats.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
@@ -121,15 +122,14 @@ function Runner({ runner }: { runner: RunnerRow }) {
         <Fact name="Works for">{teamsOf(runner)}</Fact>
         <Fact name="Given so far">
           {counted(given.orders, 'work order')}, {counted(given.reads, 'credential')} to read and{' '}
-          {given.writes.toLocaleString('en')} to write
+          {grouped(given.writes)} to write
         </Fact>
       </dl>
     </Card>
   )
 }
 
-const counted = (count: number, one: string) =>
-  `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+const counted = (count: number, one: string) => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`
 
 const teamsOf = ({ teams, isPinned }: RunnerRow) =>
   !isPinned

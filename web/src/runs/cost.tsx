@@ -1,5 +1,5 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
-import { money } from '@signalbox/contract/money.ts'
+import { grouped, money } from '../browser/formats.ts'
 import { Card, Section } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { Table } from '../ui/table.tsx'
@@ -104,8 +104,7 @@ export function Cost({ detail }: { detail: RunPage }) {
 }
 
 const sources = { gateway: 'Gateway', agent: 'Agent’s own numbers, not metered' }
-const grouped = new Intl.NumberFormat('en')
-const tokens = (count: number | null) => (count === null ? '–' : grouped.format(count))
+const tokens = (count: number | null) => (count === null ? '–' : grouped(count))
 
 const Budget = ({ name, spent, limit }: { name: string; spent: number; limit: number | null }) => (
   <div>

@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronUp, Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
+import { grouped } from '../browser/formats.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { buttonClass, IconButton } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
@@ -59,7 +60,7 @@ export function LogBar({ runKey, state, lines, q, found, at, onSearch, onStep }:
       {q && (
         <>
           <span role="status" className="text-xs text-muted tabular-nums">
-            {found === 0 ? 'No results' : `${at > 0 ? `${at} of ` : ''}${found.toLocaleString('en')} lines`}
+            {found === 0 ? 'No results' : `${at > 0 ? `${at} of ` : ''}${grouped(found)} lines`}
           </span>
           <IconButton label="Previous match" onClick={() => onStep(-1)}>
             <ChevronUp size={14} />
@@ -69,7 +70,7 @@ export function LogBar({ runKey, state, lines, q, found, at, onSearch, onStep }:
           </IconButton>
         </>
       )}
-      <span className="ml-auto text-xs text-muted tabular-nums">{lines.toLocaleString('en')} lines</span>
+      <span className="ml-auto text-xs text-muted tabular-nums">{grouped(lines)} lines</span>
       <span role="status" className={`text-xs ${state === 'lost' ? 'text-danger' : 'text-muted'}`}>
         {states[state]}
       </span>

@@ -1,5 +1,5 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
-import { money } from '@signalbox/contract/money.ts'
+import { money } from '../browser/formats.ts'
 
 type Bill = Pick<RunPage['models'][number], 'source' | 'cents'>
 

@@ -99,7 +99,7 @@ const columns: Column<RunRow>[] = [
         className="inline-block min-h-6 max-w-full py-0.5 [overflow-wrap:anywhere] hover:underline md:line-clamp-2"
       >
         <span className="mr-1.5 text-xs whitespace-nowrap text-muted">{story.key}</span>
-        {story.title}
+        <bdi>{story.title}</bdi>
       </KeyLink>
     ),
   },

@@ -3,6 +3,7 @@ import { CircleX, Hand, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
+import { grouped } from '../browser/formats.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
@@ -55,7 +56,7 @@ function Failed({ detail: { run } }: { detail: RunPage }) {
             search={{ tab: 'logs' }}
             className="mt-1 inline-flex min-h-6 items-center text-xs text-accent hover:underline"
           >
-            View all {tail.data.total.toLocaleString('en')} lines
+            View all {grouped(tail.data.total)} lines
           </Link>
         </>
       )}
@@ -74,7 +75,9 @@ function Waiting({ detail: { decisions } }: { detail: RunPage }) {
           <h2 className="font-semibold break-words">
             {may ? 'Waiting for you' : `Waiting for an ${pending.authority}`}: {kinds[pending.kind].name}
           </h2>
-          <p className="mt-0.5 break-words text-muted">{pending.title}</p>
+          <p dir="auto" className="mt-0.5 break-words text-muted">
+            {pending.title}
+          </p>
           <p className="mt-0.5 text-xs text-muted">
             Asked <Time at={pending.createdAt} />
             {pending.expiresAt && (

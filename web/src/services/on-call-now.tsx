@@ -1,7 +1,8 @@
 import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import { BellOff, Moon, PhoneCall } from 'lucide-react'
+import { dateOf } from '../browser/formats.ts'
 import { Badge } from '../ui/badge.tsx'
-import { ago, dateOf, useMinute } from '../ui/time.tsx'
+import { ago, useMinute } from '../ui/time.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 
 interface Props {

@@ -38,7 +38,7 @@ function Now({ service }: { service: ServiceRow }) {
             className="inline-flex min-h-7 flex-wrap items-center gap-x-2 font-medium wrap-anywhere hover:underline"
           >
             <span className="font-mono text-xs text-muted">{openIncident.key}</span>
-            {openIncident.title}
+            <bdi>{openIncident.title}</bdi>
           </KeyLink>
           <span className="text-muted">
             opened <Time at={openIncident.openedAt} />

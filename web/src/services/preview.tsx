@@ -2,12 +2,12 @@ import type { Severity } from '@signalbox/contract/signal.ts'
 import { CircleCheck, CircleSlash, GitMerge } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../api/queries.ts'
+import { dateOf } from '../browser/formats.ts'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Card, Loaded, Section } from '../ui/page.tsx'
-import { dateOf } from '../ui/time.tsx'
 import { severityWords } from '../words/incidents.tsx'
 
 const icons = { opens: CircleCheck, joins: GitMerge, nothing: CircleSlash }

@@ -1,8 +1,8 @@
 import { useRead } from '../api/queries.ts'
+import { dateOf } from '../browser/formats.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Loaded } from '../ui/page.tsx'
-import { dateOf } from '../ui/time.tsx'
 
 /** Delivery of a delivery, as text. */
 interface Props {

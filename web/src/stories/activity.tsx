@@ -62,7 +62,7 @@ export function StoryActivity({ story }: { story: StoryPage }) {
                     of={decision.key}
                     className="font-medium break-words hover:underline"
                   >
-                    {decision.title}
+                    <bdi>{decision.title}</bdi>
                   </KeyLink>
                   <p className="text-xs text-muted">
                     {kinds[decision.kind].name} · <span className="font-mono">{decision.key}</span>

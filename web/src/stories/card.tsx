@@ -36,6 +36,7 @@ export function Card({ story }: { story: StoryRow }) {
         ref={link}
         to="/$ws/stories/$key"
         params={{ key: story.key }}
+        dir="auto"
         className="line-clamp-4 rounded text-sm leading-snug font-medium break-words hover:underline"
       >
         {story.title}

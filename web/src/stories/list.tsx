@@ -25,7 +25,7 @@ const columns: Column<StoryRow>[] = [
           {story.classOfService === 'expedite' && <ExpediteMark />}
         </div>
         <KeyLink to="story" of={story.key} className="font-medium wrap-anywhere hover:underline">
-          {story.title}
+          <bdi>{story.title}</bdi>
         </KeyLink>
       </div>
     ),

@@ -3,6 +3,7 @@ import { toolNames } from '@signalbox/contract/connection-kinds.ts'
 import { useState } from 'react'
 import { useForbidden } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
+import { grouped } from '../browser/formats.ts'
 import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
@@ -37,8 +38,8 @@ export function MirrorSection({ team }: { team: string }) {
 function Progress({ team, mirror }: { team: string; mirror: MirrorPage }) {
   const tool = toolNames[mirror.tool]
   const sweep = useAction('mirror.sweep', { said: `Checking ${tool}` })
-  const count = mirror.imported.toLocaleString('en')
-  const of = mirror.total && mirror.total > mirror.imported ? ` of ${mirror.total.toLocaleString('en')}` : ''
+  const count = grouped(mirror.imported)
+  const of = mirror.total && mirror.total > mirror.imported ? ` of ${grouped(mirror.total)}` : ''
   return (
     <div className="mb-5 text-sm">
       {mirror.lastError && (

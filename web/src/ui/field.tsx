@@ -28,11 +28,11 @@ export function Field({ label, hint, error, children }: FieldProps) {
 }
 
 export const Input = ({ className = '', ...rest }: ComponentProps<'input'>) => (
-  <input {...rest} className={`${box} h-8 ${className}`} />
+  <input dir="auto" {...rest} className={`${box} h-8 ${className}`} />
 )
 
 export const Textarea = ({ className = '', ...rest }: ComponentProps<'textarea'>) => (
-  <textarea {...rest} className={`${box} py-2 leading-relaxed ${className}`} />
+  <textarea dir="auto" {...rest} className={`${box} py-2 leading-relaxed ${className}`} />
 )
 
 /** The browser's own list: it works with every keyboard, every reader and every phone. */

@@ -10,13 +10,13 @@ const schema = {
 
 const parts: Components = {
   // Headings inside a text stay below those of the screen.
-  h1: (props) => <h3 {...bare(props)} className="mt-4 mb-1 font-semibold" />,
-  h2: (props) => <h3 {...bare(props)} className="mt-4 mb-1 font-semibold" />,
-  h3: (props) => <h4 {...bare(props)} className="mt-3 mb-1 font-semibold" />,
-  p: (props) => <p {...bare(props)} className="my-2 leading-relaxed" />,
+  h1: (props) => <h3 dir="auto" {...bare(props)} className="mt-4 mb-1 font-semibold" />,
+  h2: (props) => <h3 dir="auto" {...bare(props)} className="mt-4 mb-1 font-semibold" />,
+  h3: (props) => <h4 dir="auto" {...bare(props)} className="mt-3 mb-1 font-semibold" />,
+  p: (props) => <p dir="auto" {...bare(props)} className="my-2 leading-relaxed" />,
   ul: (props) => <ul {...bare(props)} className="my-2 list-disc pl-5" />,
   ol: (props) => <ol {...bare(props)} className="my-2 list-decimal pl-5" />,
-  li: (props) => <li {...bare(props)} className="my-1 leading-relaxed" />,
+  li: (props) => <li dir="auto" {...bare(props)} className="my-1 leading-relaxed" />,
   a: ({ href, children }) => (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline">
       {children}
@@ -27,13 +27,16 @@ const parts: Components = {
   ),
   pre: (props) => (
     <pre
+      dir="ltr"
       {...bare(props)}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       className="my-2 overflow-x-auto rounded-md border bg-bg p-3 text-xs [&_code]:bg-transparent [&_code]:p-0"
     />
   ),
-  blockquote: (props) => <blockquote {...bare(props)} className="my-2 border-l-2 pl-3 text-muted" />,
+  blockquote: (props) => (
+    <blockquote dir="auto" {...bare(props)} className="my-2 border-l-2 pl-3 text-muted" />
+  ),
   table: (props) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="my-2 overflow-x-auto" tabIndex={0} aria-label="Table">

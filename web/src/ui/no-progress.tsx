@@ -1,4 +1,5 @@
 import { serverNow } from '../api/clock.ts'
+import { grouped } from '../browser/formats.ts'
 import { useMinute } from './time.tsx'
 
 /** From then on it is said: an agent that thinks for long is quiet, too. */
@@ -9,5 +10,5 @@ export function NoProgress({ since }: { since: string }) {
   useMinute()
   const minutes = Math.floor((serverNow() - Date.parse(since)) / 60_000)
   if (minutes < quietMinutes) return null
-  return <span className="text-warn">No progress for {minutes.toLocaleString('en')} minutes</span>
+  return <span className="text-warn">No progress for {grouped(minutes)} minutes</span>
 }

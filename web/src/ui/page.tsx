@@ -23,7 +23,9 @@ export function Page({ title, above, aside, children, wide }: PageProps) {
         <div className="mb-1 flex min-h-6 flex-wrap items-center gap-2 text-sm text-muted">{above}</div>
       )}
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
-        <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{title}</h1>
+        <h1 dir="auto" className="min-w-0 text-xl font-semibold tracking-tight break-words">
+          {title}
+        </h1>
         {aside && <div className="flex flex-wrap items-center gap-2">{aside}</div>}
       </header>
       {children}

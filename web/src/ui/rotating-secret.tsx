@@ -1,10 +1,10 @@
 import { RotateCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { dateOf } from '../browser/formats.ts'
 import { Button } from './button.tsx'
 import { Copyable } from './copy.tsx'
 import { AskButton, Dialog, DialogEnd } from './dialog.tsx'
 import { Refused } from './refused.tsx'
-import { dateOf } from './time.tsx'
 
 interface Made {
   secret: string

@@ -1,4 +1,4 @@
-import { money } from '@signalbox/contract/money.ts'
+import { money } from '../browser/formats.ts'
 
 /** What is spent of a budget, as a bar and in words. */
 export function Spent({ cents, ofCents }: { cents: number; ofCents: number | null }) {

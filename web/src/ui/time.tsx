@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 import { serverNow } from '../api/clock.ts'
+import { dateOf } from '../browser/formats.ts'
 import { Tooltip } from './tooltip.tsx'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -21,8 +21,6 @@ export function ago(at: string | Date, from = serverNow()): string {
   }
   return seconds > 5 ? 'in less than a minute' : 'just now'
 }
-
-export const dateOf = (at: string | Date): string => absolute.format(new Date(at))
 
 /** How long something took: `3 min 20 s`, `4 min`. */
 export function duration(milliseconds: number): string {

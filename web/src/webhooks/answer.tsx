@@ -1,5 +1,6 @@
 import type { AttemptRow } from '@signalbox/contract/app/webhooks.ts'
 import { CheckCircle2, XCircle } from 'lucide-react'
+import { grouped } from '../browser/formats.ts'
 import { Badge } from '../ui/badge.tsx'
 
 interface Props {
@@ -17,7 +18,7 @@ export function Answer({ of: { status, answer, problem, durationMs } }: Props) {
           icon={isGood ? CheckCircle2 : XCircle}
           word={status === null ? 'No response' : `Status ${status}`}
         />
-        <span className="text-muted">after {durationMs.toLocaleString('en')} ms</span>
+        <span className="text-muted">after {grouped(durationMs)} ms</span>
         {status !== null && status >= 300 && status < 400 && (
           <span className="text-muted">Redirects aren’t followed.</span>
         )}

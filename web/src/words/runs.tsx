@@ -1,5 +1,4 @@
 import type { RunPage, RunRow } from '@signalbox/contract/app/runs.ts'
-import { money } from '@signalbox/contract/money.ts'
 import {
   CircleCheck,
   CircleSlash,
@@ -10,6 +9,7 @@ import {
   LoaderCircle,
   UserRound,
 } from 'lucide-react'
+import { money } from '../browser/formats.ts'
 import { Badge, type Look } from '../ui/badge.tsx'
 import { failures } from './failures.ts'
 
