@@ -7,6 +7,7 @@ import { cursor, limit, pageOf } from '../page.ts'
 import { failureClasses, runStages, runStatuses } from '../run.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { classesOfService, columnRoles, complexities, Story, StoryListed, sizes } from '../story.ts'
+import { executor } from '../team.ts'
 import { StoryMirror } from './mirror.ts'
 import { type Operations, operation } from './operation.ts'
 
@@ -42,11 +43,16 @@ export const StoryRow = Type.Object({
       status: oneOf(runStatuses),
       stage: oneOf(runStages),
       open: Type.Boolean(),
+      executor,
+      costCents: Type.Integer(),
+      createdAt: timestamp,
       local: nullable(LocalHolder),
     }),
   ),
   /** The oldest decision that waits. */
   waiting: nullable(decisionKey),
+  /** What that one asks for. */
+  waitingFor: nullable(oneOf(decisionKinds)),
   heldBy,
 })
 export type StoryRow = Of<typeof StoryRow>

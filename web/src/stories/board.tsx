@@ -8,6 +8,7 @@ import { StoryFilters, useStoryFilter } from './filters.tsx'
 import { type Spot, step } from './moves.ts'
 import { NoPolicy } from './no-policy.tsx'
 import { NoStories } from './no-stories.tsx'
+import { openColumns } from './open-columns.ts'
 
 export function Board() {
   const { team } = useParams({ from: '/$ws/teams/$team/board' })
@@ -30,6 +31,7 @@ export function Board() {
       <Loaded of={board}>
         {(found) => {
           if (found.every(({ total }) => total === 0)) return <NoStories team={team} />
+          const open = openColumns(found)
           return (
             <>
               <p role="status" className="sr-only">
@@ -43,7 +45,7 @@ export function Board() {
                 className="relative flex flex-col gap-2 md:flex-row md:items-stretch md:overflow-x-auto md:pb-2"
               >
                 {found.map((column) => (
-                  <Column key={column.id} column={column} team={team} />
+                  <Column key={column.id} column={column} team={team} startsOpen={open.has(column.role)} />
                 ))}
               </section>
             </>

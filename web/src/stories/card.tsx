@@ -1,6 +1,9 @@
 import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { useEffect, useRef } from 'react'
+import { money } from '../browser/formats.ts'
 import { Link } from '../ui/link.ts'
+import { Time } from '../ui/time.tsx'
+import { executors } from '../words/executors.ts'
 import { LocalMark } from '../words/runs.tsx'
 import { isFollowed } from './following.ts'
 import { HeldBy } from './held.tsx'
@@ -21,14 +24,17 @@ export function Card({ story }: { story: StoryRow }) {
   }, [story.key])
   // A run that came to a good end says nothing that the column does not say.
   const showsRun = run && !waiting && (run.open || run.status !== 'succeeded') && story.column.role !== 'done'
+  // Who is at it and what it costs matters while it goes on, and once it is done.
+  const showsFacts = run && (run.open || story.column.role === 'done')
   return (
     <li
       data-card={story.key}
-      className="rounded-lg border bg-surface p-2.5 focus-within:border-accent hover:border-line-strong"
+      className="group rounded-lg border bg-surface p-2.5 focus-within:border-accent hover:border-line-strong"
     >
       <div className="flex min-h-8 items-center justify-between gap-2">
         <span className="font-mono text-xs text-muted">{story.key}</span>
-        <span className="-mr-1">
+        {/* In sight where it is needed: under the pointer, and with the focus. A finger has neither. */}
+        <span className="-mr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-popup-open:opacity-100 pointer-coarse:opacity-100">
           <MoveMenu story={story} />
         </span>
       </div>
@@ -48,8 +54,19 @@ export function Card({ story }: { story: StoryRow }) {
         {showsReadiness(story) && <Readiness score={story.readinessScore} />}
         {showsRun && <RunMark run={run} />}
         {showsRun && run.local && <LocalMark local={run.local} />}
-        {waiting && <WaitingMark decision={waiting} />}
+        <WaitingMark story={story} />
       </div>
+      <p className="mt-1.5 flex flex-wrap gap-x-2 text-xs text-muted">
+        {showsFacts && (
+          <>
+            <span>{executors[run.executor]}</span>
+            {run.costCents > 0 && <span className="tabular-nums">{money(run.costCents)}</span>}
+          </>
+        )}
+        <span className="ml-auto" title={showsFacts ? 'Since the run began' : 'Since the story was created'}>
+          <Time at={showsFacts ? run.createdAt : story.createdAt} plain />
+        </span>
+      </p>
       <div className="mt-1.5 empty:hidden">
         <HeldBy story={story} />
       </div>

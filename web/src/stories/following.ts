@@ -5,6 +5,9 @@ export function follow(key: string): void {
   if (document.querySelector(`[data-card="${key}"]`)) followed = key
 }
 
+/** Whether it is this card. */
+export const isAwaited = (key: string): boolean => followed === key
+
 /** Whether it is this card; said once. */
 export function isFollowed(key: string): boolean {
   if (followed !== key) return false

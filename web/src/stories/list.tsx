@@ -40,7 +40,7 @@ const columns: Column<StoryRow>[] = [
     title: 'Run',
     cell: (story) =>
       story.waiting ? (
-        <WaitingMark decision={story.waiting} />
+        <WaitingMark story={story} />
       ) : story.run ? (
         <KeyLink to="run" of={story.run.key} className="inline-flex min-h-7 items-center">
           <RunMark run={story.run} />

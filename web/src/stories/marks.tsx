@@ -2,6 +2,7 @@ import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { PencilLine, Zap } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { kinds } from '../words/decisions.ts'
 import { type Stage, type Status, stages, statuses } from '../words/runs.tsx'
 
 /** What the run of a story is at. */
@@ -10,14 +11,20 @@ export const RunMark = ({ run }: { run: { status: Status; stage: Stage } }) => (
 )
 
 /** The question that holds a story up, one click away. */
-export function WaitingMark({ decision }: { decision: string }) {
+export function WaitingMark({
+  story: { waiting, waitingFor },
+}: {
+  story: Pick<StoryRow, 'waiting' | 'waitingFor'>
+}) {
+  if (!waiting || !waitingFor) return null
   return (
     <KeyLink
       to="decision"
-      of={decision}
+      of={waiting}
+      title={statuses.waiting.word}
       className="inline-flex min-h-7 max-w-full items-center rounded hover:underline"
     >
-      <Badge {...statuses.waiting} />
+      <Badge {...statuses.waiting} word={kinds[waitingFor].name} />
     </KeyLink>
   )
 }

@@ -6,10 +6,10 @@ import { Menu, MenuItem, MenuLabel } from '../ui/menu.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { columnNames, columnRoles } from '../words/stories.ts'
 import { follow } from './following.ts'
-import { whyNotMoved, whyNotThere } from './moves.ts'
+import { type Movable, whyNotMoved, whyNotThere } from './moves.ts'
 
 interface Props {
-  story: Pick<StoryRow, 'key' | 'draft' | 'column' | 'readinessScore' | 'run'>
+  story: Movable
   withWords?: boolean
 }
 

@@ -1,6 +1,8 @@
 import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 
-type Movable = Pick<StoryRow, 'key' | 'draft' | 'column' | 'readinessScore' | 'run'>
+export interface Movable extends Pick<StoryRow, 'key' | 'draft' | 'column' | 'readinessScore'> {
+  run: { key: string; open: boolean } | null
+}
 
 /** Why a story cannot be moved at all; false when it can. The server decides; this only saves the attempt. */
 export function whyNotMoved({ draft, run }: Movable): string | false {

@@ -68,24 +68,29 @@ const heldBy = `
   else '[]' end as "heldBy"
 `
 
+const oldestWaiting = (column: string) => `(
+    select ${column} from decisions d
+    where d.workspace_id = s.workspace_id and d.story_id = s.id and d.status = 'pending'
+    order by d.id
+    limit 1
+  )`
+
+const spent = `(select sum(cost_cents) from attempts where workspace_id = r.workspace_id and run_id = r.id)`
+
 // What a run is at is told by its phase; its status is that of its newest attempt.
 const card = `
   ${listed},
   (select row_to_json(run) from (
     select r.key, a.status, a.stage, r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped') as open,
-      ${localHolder} as local
+      a.executor, ${spent} as "costCents", iso(r.created_at) as "createdAt", ${localHolder} as local
     from runs r
     join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
     where r.workspace_id = s.workspace_id and r.story_id = s.id
     order by r.id desc
     limit 1
   ) as run) as run,
-  (
-    select d.key from decisions d
-    where d.workspace_id = s.workspace_id and d.story_id = s.id and d.status = 'pending'
-    order by d.id
-    limit 1
-  ) as waiting,
+  ${oldestWaiting('d.key')} as waiting,
+  ${oldestWaiting('d.kind')} as "waitingFor",
   ${heldBy}
 `
 
@@ -221,10 +226,7 @@ const opened = statement<Sql.Opened, Rendered<Omit<StoryPage, 'missing' | 'mirro
       select coalesce(json_agg(row_to_json(run)), '[]') from (
         select r.key, a.status, a.stage, r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped') as open,
           r.attempts,
-          (
-            select sum(cost_cents) from attempts where workspace_id = r.workspace_id and run_id = r.id
-          ) as "costCents",
-          ${localHolder} as local, a.failure_class as "failureClass", iso(r.created_at) as "createdAt", iso(a.completed_at) as "completedAt"
+          ${spent} as "costCents", ${localHolder} as local, a.failure_class as "failureClass", iso(r.created_at) as "createdAt", iso(a.completed_at) as "completedAt"
         from runs r
         join attempts a on a.workspace_id = r.workspace_id and a.run_id = r.id and a.attempt = r.attempts
         where r.workspace_id = s.workspace_id and r.story_id = s.id
