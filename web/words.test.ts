@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { parseAst } from 'vite'
+import { remedies } from '@signalbox/contract/remedy.ts'
+import { findIn, root } from './texts.ts'
 
 /** What docs/writing.md has other words for: correct, but not idiomatic. */
 const foreign = [
@@ -21,39 +22,9 @@ const setting = /\b[A-Z]{2,}(_[A-Z]{2,})+\b/
 /** What people have to type themselves, and what is written in the log of changes, is as it is. */
 const allowed = new Set(['SERVICE_API_KEY', 'e-mail refused', 'former secret ended'])
 
-const root = path.join(import.meta.dirname, '..')
-
-/** Every piece of text in a file: strings, templates without what is put in, and what stands between tags. */
-function textsOf(file: string, source: string): string[] {
-  const texts: string[] = []
-  const visit = (node: unknown): void => {
-    if (Array.isArray(node)) for (const part of node) visit(part)
-    if (typeof node !== 'object' || node === null || Array.isArray(node)) return
-    const { type, value, quasis } = node as { type?: string; value?: unknown; quasis?: Quasi[] }
-    if (type === 'ImportDeclaration' || type === 'TSLiteralType') return
-    if ((type === 'Literal' || type === 'JSXText') && typeof value === 'string') texts.push(value)
-    if (type === 'TemplateLiteral') texts.push(quasis!.map(({ value: { cooked } }) => cooked).join('…'))
-    for (const part of Object.values(node)) visit(part)
-  }
-  visit(parseAst(source, { lang: file.endsWith('x') ? 'tsx' : 'ts' }))
-  return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim())
-}
-interface Quasi {
-  value: { cooked: string }
-}
-
-async function findIn(folder: string, isWrong: (text: string) => boolean): Promise<string[]> {
-  const found: string[] = []
-  for (const file of await readdir(path.join(root, folder), { recursive: true })) {
-    if (!/\.tsx?$/.test(file) || /\.test\.ts$/.test(file)) continue
-    for (const text of textsOf(file, await readFile(path.join(root, folder, file), 'utf8')))
-      if (isWrong(text)) found.push(`${folder}/${file}: ${text.slice(0, 120)}`)
-  }
-  return found
-}
-
 const isForeign = (text: string) => !allowed.has(text) && foreign.some((words) => words.test(text))
-const namesSetting = (text: string) => setting.test(text) && !allowed.has(setting.exec(text)![0])
+const namesSetting = (text: string) =>
+  setting.test(text) && !allowed.has(setting.exec(text)![0]) && !Object.hasOwn(remedies, text)
 
 test('no text of a screen has a word that docs/writing.md replaces', async () => {
   assert.deepEqual(await findIn('web/src', isForeign), [])

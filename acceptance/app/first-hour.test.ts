@@ -101,8 +101,8 @@ test('an own repository, the built-in tracker and a runner with an own program r
   const refused = tab.getByRole('alert').filter({ hasText: 'GIT_ALLOW' })
   await refused.waitFor()
   await visit.picture('6-allow')
-  const [, allow] = /GIT_ALLOW=(\S+) npm start/.exec((await refused.textContent())!)!
-  await server.restart({ GIT_ALLOW: allow! })
+  const [setting, allowed] = (await refused.locator('code').textContent())!.split('=')
+  await server.restart({ [setting!]: allowed! })
   await visit.click(button('Save repository'))
   await tab.getByText('Repository saved').waitFor()
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { roles } from '../roles.ts'
-import { type Of, oneOf, uuid } from '../shapes.ts'
+import { nullable, type Of, oneOf, uuid } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 
 /** Who is signed in, and where that person may go. */
@@ -8,6 +8,11 @@ export const Me = Type.Object({
   id: uuid,
   name: Type.String(),
   email: Type.String(),
+  /**
+   * What is set today of what a refusal can ask for, for a person who can set it: an owner on the machine of the server.
+   * Null for everyone else, who is told whom to ask.
+   */
+  setToday: nullable(Type.Record(Type.String(), Type.String())),
   workspaces: Type.Array(Type.Object({ slug: Type.String(), name: Type.String(), role: oneOf(roles) })),
 })
 export type Me = Of<typeof Me>

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import { isThisMachine } from '../config.ts'
 import type { Access } from './git.ts'
 import type { Reach } from './run.ts'
@@ -44,6 +45,6 @@ async function allowedFolder(address: string, allow: readonly string[]): Promise
     if (inside === '' || !/^\.\.(\/|$)/.test(inside)) return real
   }
   throw new Unreachable(
-    `${folder} is a folder of this machine which the runner may not use; its operator can allow it.`,
+    `The runner may not use ${folder} on its machine. ${asksFor('--git-folders', folder)}`,
   )
 }

@@ -313,7 +313,7 @@ test('what cannot be worked in, or comes from elsewhere, is refused with what he
   assert.match(await refused('large:1'), /larger than|more than/)
   await assert.rejects(store.open(imageIn('registry.example.com/ci:1')!), {
     message:
-      /registry\.example\.com, where this runner gets none from\. .*--image-registries registry\.example\.com/,
+      /registry\.example\.com, which this runner does not use\. .* to allow registry\.example\.com for images\./,
   })
   // Nothing of it counts as an image that is there.
   assert.deepEqual(

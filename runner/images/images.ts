@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { formatImageName, type ImageName } from '@signalbox/contract/image.ts'
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Box } from '../box/box.ts'
@@ -120,7 +121,7 @@ export class Images {
     const { registries } = this.#options
     if (!registries.includes(image.registry))
       throw new ImageError(
-        `The image ${formatImageName(image)} comes from ${image.registry}, where this runner gets none from. Start it with --image-registries ${image.registry}.`,
+        `The image ${formatImageName(image)} comes from ${image.registry}, which this runner does not use. ${asksFor('--image-registries', image.registry)}`,
       )
     const wanted = formatImageName(image)
     const opening =
@@ -183,7 +184,7 @@ export class Images {
       throw new ImageError(`The image ${name} is made for ${about!.Os}, not for Linux.`)
     if (about!.Size > quotaBytes)
       throw new ImageError(
-        `The image ${name} is larger than ${Math.round(quotaBytes / 1e9)} GB. Make it smaller, or start the runner with a larger --quota-gb.`,
+        `The image ${name} is larger than the runner’s ${Math.round(quotaBytes / 1e9)} GB. Make it smaller. ${asksFor('--quota-gb', Math.round(quotaBytes / 1e9))}`,
       )
     const digest = image.digest ?? about!.Digest
     return {

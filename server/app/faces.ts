@@ -31,6 +31,7 @@ import type { Intake } from './intake.ts'
 import type { Base } from './parts.ts'
 import { connectionsOf } from './ports.ts'
 import type { Readiness } from './readiness.ts'
+import { setTodayOf } from './set-today.ts'
 import { version } from './version.ts'
 import type { WebhooksPart } from './webhooks.ts'
 
@@ -117,7 +118,15 @@ function registerForPeople({ config, storage }: Base, beneath: Beneath, shared: 
   const connected = connectionsOf(config, engine.ports)
   const calling = { push, chat, connectors, webhooks: webhooks.calling }
   const ground = engine.ground
-  const tools = { connected, ...calling, signalUrl, intake, readProgram, ground }
+  const tools = {
+    connected,
+    ...calling,
+    signalUrl,
+    intake,
+    readProgram,
+    ground,
+    setToday: setTodayOf(config),
+  }
   app.register(appFace, { ...common, ...paged, ...session, ...stories, ...tools, oidc: identity.oidc, news })
 }
 

@@ -13,6 +13,8 @@ type Pushed = 'sent' | 'gone' | 'refused'
 export interface Push {
   /** What a browser subscribes with. */
   publicKey: string
+  /** Why pushes to that address would never be sent, for the person who turns them on; null: they would be. */
+  refusalOf(endpoint: URL): Promise<string | null>
   /** What may pass is thrown, and tried again. */
   send(push: {
     to: { endpoint: string; p256dh: string; auth: string }

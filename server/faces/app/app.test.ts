@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { get } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Me } from '@signalbox/contract/app/me.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
@@ -7,10 +8,20 @@ import { testApp } from '../../test/app.ts'
 import { aMember, aTeam, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
 
+/** With any Host: fetch has its own. */
+const asked = (url: string, headers: Record<string, string>) =>
+  new Promise<{ status: number; body: string }>((resolve, reject) => {
+    get(url, { headers }, async (response) => {
+      let body = ''
+      for await (const piece of response) body += piece
+      resolve({ status: response.statusCode!, body })
+    }).on('error', reject)
+  })
+
 describe('the app’s own API', () => {
   let app: Awaited<ReturnType<typeof testApp>>
   before(async () => {
-    app = await testApp()
+    app = await testApp({ env: { GIT_ALLOW: '/srv/git' } })
   })
   after(() => app.stop())
 
@@ -24,6 +35,22 @@ describe('the app’s own API', () => {
     assert.deepEqual(((await response.json()) as Me).workspaces, [
       { slug: workspace.slug, name: workspace.slug, role: 'member' },
     ])
+  })
+
+  test('tells what is set to an owner at the machine of the server, and to no one else', async () => {
+    const workspace = await aWorkspace(app.storage.db)
+    const { slug } = workspace
+    const setToday = async (role: 'owner' | 'admin', host: string) => {
+      const { cookie } = await signedIn(app, { ...(await aMember(workspace, role)), slug })
+      const { status, body } = await asked(`${app.url}/api/me`, { cookie, host })
+      assert.equal(status, 200)
+      return (JSON.parse(body) as Me).setToday
+    }
+    const { host } = new URL(app.url)
+    assert.equal((await setToday('owner', host))?.GIT_ALLOW, '/srv/git')
+    assert.equal(await setToday('admin', host), null)
+    // A proxy on the same machine hands on the name that it was asked for.
+    assert.equal(await setToday('owner', 'signalbox.example.com'), null)
   })
 
   test('refuses a cookie whose signature is not ours', async () => {

@@ -1,6 +1,6 @@
 import { personalReads, personalWrites, reads, writes } from '@signalbox/contract/app/index.ts'
 import type { Operation } from '@signalbox/contract/app/operation.ts'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../../domain/accounts/people/find-session.ts'
 import { endEventStreams } from '../../infra/http/event-stream.ts'
 import { FileResponse, sendFile } from '../http/file.ts'
@@ -59,7 +59,7 @@ function servePersonalOperations(app: FastifyInstance, services: AppServices): v
       request.operation = name
       const person = await personOf(services, request)
       const input = inputOf(request.query)
-      return send(reply, await personalHandlerOf(name)(person, input as never, services, services))
+      return send(reply, await personalHandlerOf(name)(person, input as never, services, services, request))
     })
   }
   for (const [name, operation] of entriesOf(personalWrites)) {
@@ -69,7 +69,7 @@ function servePersonalOperations(app: FastifyInstance, services: AppServices): v
       requireOwnPage(request, services.publicUrl())
       const person = await personOf(services, request)
       const input = inputOf(request)
-      return send(reply, await personalHandlerOf(name)(person, input as never, services, services))
+      return send(reply, await personalHandlerOf(name)(person, input as never, services, services, request))
     })
   }
 }
@@ -91,6 +91,7 @@ type LoosePersonalHandler = (
   input: never,
   services: AppServices,
   tools: AppTools,
+  request: FastifyRequest,
 ) => Promise<unknown>
 
 function send(reply: FastifyReply, body: unknown): FastifyReply {

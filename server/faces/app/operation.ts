@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { InputOf, Operations, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
+import type { SetToday } from '@signalbox/contract/remedy.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../../domain/accounts/people/find-session.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Intake } from '../../domain/on-call/sources/send-test.ts'
@@ -34,7 +35,9 @@ export interface AppTools {
   /** Null: no mail is sent. */
   mailer: Mailer | null
   chat: Chat | null
-  push: Pick<Push, 'publicKey'>
+  push: Pick<Push, 'publicKey' | 'refusalOf'>
+  /** What the operator has set of what a refusal can ask for. */
+  setToday: SetToday
   /** The identity provider, as people call it. */
   oidc: { name: string } | null
   /** Whom this installation reaches out to, without secrets. */
@@ -79,6 +82,7 @@ export type PersonalHandlers<O extends Operations> = {
     input: InputOf<O[Name]>,
     services: Pick<Context, 'db' | 'clock' | 'queue'>,
     tools: AppTools,
+    request: FastifyRequest,
   ) => Promise<Rendered<ResponseOf<O[Name]>>>
 }
 

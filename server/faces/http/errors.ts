@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errors } from '@signalbox/contract/error.ts'
+import { type Remedy, remedyIn } from '@signalbox/contract/remedy.ts'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
 import { lacksMonth } from '../../domain/record/audit/create-partitions.ts'
@@ -22,7 +23,10 @@ export function errorAnswer(
   const { code, message, beside } = publicErrorOf(error)
   const { status } = errors[code]
   if (status >= 500) logFailure(error, request)
-  const headers = ['link', helpLink(code), 'cache-control', 'no-store']
+  const remedy = error instanceof DomainError ? remedyIn(message) : null
+  if (remedy) logRemedy(remedy, request)
+  const help = remedy ? `<${remedy.doc}>; rel="help", ${helpLink(code)}` : helpLink(code)
+  const headers = ['link', help, 'cache-control', 'no-store']
   headers.push('content-type', 'application/json; charset=utf-8')
   if (status === 401 && code !== 'not_signed_in' && code !== 'sign_in_failed')
     headers.push('www-authenticate', challenge(code))
@@ -45,6 +49,10 @@ interface Failed {
   id: string
   log: Pick<FastifyBaseLogger, 'info' | 'error'>
 }
+
+/** The operator is asked for it, and finds here what to set. */
+const logRemedy = ({ setting, line, asks }: Remedy, { id: requestId, log }: Failed) =>
+  log.info({ setting, add: line, reason: asks, requestId }, 'refused, which a setting can change')
 
 /** What a sentence explains, as a tool that cannot be reached, is nothing that anyone has to mend in the code. */
 function logFailure(error: unknown, { id: requestId, log }: Failed): void {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@signalbox/contract/error.ts'
+import { remedyIn } from '@signalbox/contract/remedy.ts'
 import { DomainError } from '../../domain/errors.ts'
 
 export interface Refusal {
@@ -9,8 +10,12 @@ export interface Refusal {
 export function refusalOf(error: unknown): Refusal | null {
   if (!(error instanceof DomainError)) return null
   const { code, message, beside } = error
+  const remedy = remedyIn(message)
+  const nextStep = remedy
+    ? `Do not retry. Tell your user what the message says, and that ${remedy.doc} of this server explains it.`
+    : (nextSteps[code] ?? 'Correct the arguments and call again.')
   return {
-    error: { code, message, nextStep: nextSteps[code] ?? 'Correct the arguments and call again.' },
+    error: { code, message, nextStep },
     ...beside,
   }
 }

@@ -106,6 +106,13 @@ export function genReqId(request: { headers: Record<string, string | string[] | 
 const loopback = /^(127\.|::1$|::ffff:127\.)/
 
 /**
+ * Whether a person sits at the server itself: the request comes from there, and was made to its own address. Behind a
+ * proxy on the same machine everyone seems to come from there, but asks for a public name.
+ */
+export const isOnThisMachine = ({ ip, hostname }: { ip: string; hostname: string }): boolean =>
+  loopback.test(ip) && /^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(hostname)
+
+/**
  * Plain HTTP carries tokens in the clear: it is served on this machine, or behind a trusted proxy that received the
  * request over https. It is not redirected, because a redirect would hide that a token has leaked already.
  */

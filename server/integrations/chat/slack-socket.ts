@@ -1,3 +1,4 @@
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import type { ChatSocket } from '../../domain/ports/chat.ts'
 import { type Connection, ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
 import type { Clock } from '../../infra/clock.ts'
@@ -21,7 +22,10 @@ export function slackSockets(call: Call, clock: Clock, allow: readonly string[],
       throw new ToolRefused('invalid', 'Slack gave an address for the socket that can’t be used.')
     const addresses = await reach(address)
     if (addresses === 'not public')
-      throw new ToolRefused('forbidden', `${hostOf(address)} is not on the public internet.`)
+      throw new ToolRefused(
+        'forbidden',
+        `${hostOf(address)} is not on the public internet. ${asksFor('CONNECTION_ALLOW', hostOf(address))}`,
+      )
     if (addresses === 'no address')
       throw new ToolBusy(`${hostOf(address)} has no address.`, null, clock.now())
     return openWebSocket(address, addresses)

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { toolNames } from '@signalbox/contract/connection-kinds.ts'
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import {
   type CallLimit,
   type CallOutcome,
@@ -114,7 +115,7 @@ export function refusePlainHttp(allow: readonly string[]): (url: URL, tool: stri
     if (url.protocol === 'http:' && !opened.hasHost(host) && !opened.hasAddress(host))
       throw new ToolRefused(
         'invalid',
-        `${tool} would be called without encryption. Use an https address, or ask the operator to add ${host} to CONNECTION_ALLOW.`,
+        `${tool} would be called without encryption. Use an https address. ${asksFor('CONNECTION_ALLOW', host)}`,
       )
   }
 }
@@ -196,7 +197,7 @@ export function noAnswerError(tool: string, error: CallFailed, now: Date): ToolB
   if (error.because === 'not public')
     return new ToolRefused(
       'forbidden',
-      `${error.host} is not on the public internet. The operator can allow it with CONNECTION_ALLOW.`,
+      `${error.host} is not on the public internet. ${asksFor('CONNECTION_ALLOW', error.host)}`,
       { extent: 'account' },
     )
   return error.mayPass || error.because === 'too large'

@@ -37,13 +37,13 @@ test('what is not on the public internet is not read, unless the operator allows
     'git://git.example.com/x.git',
     'git://git.internal/x.git',
   ])
-    await assert.rejects(reach()(url), /ask the server operator to allow it|plainly/, url)
+    await assert.rejects(reach()(url), /Ask the server operator to allow|plainly/, url)
   const named = await reach('git.internal')('git://git.internal/x.git')
   assert.equal(named.address, 'git://git.internal/x.git')
   const { sshOptions } = await reach('git.internal')('git@git.internal:x.git')
   assert.deepEqual(sshOptions, [], 'a host that the operator named may be one of ~/.ssh/config')
   assert.ok(await reach('10.1.0.0/16')('git@git.internal:x.git'))
-  await assert.rejects(reach('10.1.0.0/16')('http://10.2.0.1/x.git'), /ask the server operator to allow it/)
+  await assert.rejects(reach('10.1.0.0/16')('http://10.2.0.1/x.git'), /Ask the server operator to allow/)
 })
 
 test('the disk of the server is not read, but for folders that the operator names', async () => {
@@ -51,11 +51,11 @@ test('the disk of the server is not read, but for folders that the operator name
   for (const name of [open, closed]) await mkdir(name)
   await symlink(closed, path.join(open, 'door'))
   for (const url of [open, pathToFileURL(open).href, '/', '/etc', 'file:///etc'])
-    await assert.rejects(reach()(url), /ask the server operator to allow it/, url)
+    await assert.rejects(reach()(url), /Ask the server operator to allow/, url)
   assert.equal((await reach(open)(open)).address, open)
   assert.equal((await reach(open)(pathToFileURL(open).href)).address, open)
   for (const url of [closed, `${open}/../open-not`, path.join(open, 'door'), pathToFileURL(closed).href])
-    await assert.rejects(reach(open)(url), /ask the server operator to allow it/, url)
+    await assert.rejects(reach(open)(url), /Ask the server operator to allow/, url)
 })
 
 test('a service of one workspace does not lead to the copy that was made for another', async () => {
@@ -69,7 +69,7 @@ test('a service of one workspace does not lead to the copy that was made for ano
   assert.equal(merges[0]!.title, 'Secret')
   const [copy] = await readdir(copies)
   const look = history.recentMerges({ url: path.join(copies, copy!), path: '' }, yesterday)
-  await assert.rejects(look, /ask the server operator to allow it/)
+  await assert.rejects(look, /Ask the server operator to allow/)
 })
 
 test('a redirect is not followed, and a name that changes its mind is not asked again', async () => {

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { type RemoteRepository, repositoryAddressIn, writtenAddress } from '@signalbox/contract/address.ts'
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import { NotRead } from '../../domain/ports/history.ts'
 import { isPublic } from '../../infra/http/public-address.ts'
 import { allowList, everyAddress } from '../../infra/http/reach.ts'
@@ -19,16 +20,6 @@ export interface Way {
   protocol: RemoteRepository['scheme'] | 'file'
   settings: string[]
   sshOptions: string[]
-}
-
-/** A folder on the server, as it was typed, that GIT_ALLOW does not name. */
-export class FolderNotAllowed extends NotRead {
-  readonly folder: string
-
-  constructor(folder: string) {
-    super('it is a folder on the server; ask the server operator to allow it')
-    this.folder = folder
-  }
 }
 
 /**
@@ -50,13 +41,15 @@ export function gitReach({
       if (inside === '' || !/^\.\.(\/|$)/.test(inside))
         return { address: real, protocol: 'file', settings: [], sshOptions: [] }
     }
-    throw new FolderNotAllowed(folder)
+    throw new NotRead(`it is a folder on the server. ${asksFor('GIT_ALLOW', folder)}`)
   }
 
   return async (url) => {
     const parsed = repositoryAddressIn(url)
     if (!parsed)
-      throw new NotRead('its address can be read in more than one way; write it plainly, without a user name')
+      throw new NotRead(
+        'its address can be read in more than one way. Write it plainly, without a user name.',
+      )
     if (parsed.scheme === 'file') return toFolder(parsed.folder)
     const { host, scheme } = parsed
     const free = { address: writtenAddress(parsed), protocol: scheme, settings: [], sshOptions: [] }
@@ -66,11 +59,9 @@ export function gitReach({
     const isOpen = addresses.length > 0 && addresses.every(allowed.hasAddress)
     // It proves nothing, and nothing but its address holds it.
     if (scheme === 'git' && !isOpen)
-      throw new NotRead(
-        'the git protocol is not allowed for this host; use https, or ask the server operator to allow it',
-      )
+      throw new NotRead(`the git protocol is not encrypted. Use https. ${asksFor('GIT_ALLOW', host)}`)
     if (addresses.length === 0 || !addresses.every((one) => isPublic(one) || allowed.hasAddress(one)))
-      throw new NotRead(`${host} is not on the public internet; ask the server operator to allow it`)
+      throw new NotRead(`${host} is not on the public internet. ${asksFor('GIT_ALLOW', host)}`)
     return isIP(host) ? free : { ...free, ...pinned(parsed, addresses) }
   }
 }

@@ -55,7 +55,7 @@ test('what is not on the public internet is not asked, however it is written', a
     const probed = await look(`http://${name}:${host.port}/`, {})
     assert.ok('problem' in probed, name)
     assert.match(probed.problem, notPublic, name)
-    assert.match(probed.problem, /ask the server operator to allow it/)
+    assert.match(probed.problem, /Ask the server operator to allow/)
   }
   assert.equal(host.asked.length, 0)
 })

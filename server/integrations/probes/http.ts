@@ -1,3 +1,4 @@
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import type { Probe } from '../../domain/ports/probe.ts'
 import { CallFailed } from '../../infra/http/call-failed.ts'
 import { createClient, isRedirect } from '../../infra/http/client.ts'
@@ -46,7 +47,7 @@ function problemOf({ because, host, code, what }: CallFailed, timeoutMs: number)
     case 'no address':
       return `its host ${what}`
     case 'not public':
-      return `${host} ${what}; ask the server operator to allow it`
+      return `${host} ${what}. ${asksFor('UPTIME_ALLOW', host)}`
     default:
       return `it ${what}`
   }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import webpush from 'web-push'
 import type { Push, PushMessage } from '../../domain/ports/push.ts'
 import { CallFailed } from '../../infra/http/call-failed.ts'
 import { type ClientOptions, createClient } from '../../infra/http/client.ts'
+import { guard, hostOf } from '../../infra/http/reach.ts'
 import { vapidFrom } from './vapid.ts'
 
 export interface WebPushOptions extends Pick<ClientOptions, 'resolve' | 'request'> {
@@ -32,8 +34,16 @@ export function webPush(seed: Buffer, { contact, ...options }: WebPushOptions): 
     whenLarger: 'cut',
     maxConnections: 20,
   })
+  const reach = guard(options.allow, options.resolve)
   return {
     publicKey: vapid.publicKey,
+    async refusalOf(endpoint) {
+      const found = await reach(endpoint).catch(() => 'no address' as const)
+      const host = hostOf(endpoint)
+      return found === 'not public'
+        ? `The push service ${host} is not on the public internet. ${asksFor('PUSH_ALLOW', host)}`
+        : null
+    },
     async send({ to, key, urgent, at, message }) {
       const body = encrypted(to, message)
       if (!body) return 'gone'

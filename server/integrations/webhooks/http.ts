@@ -1,3 +1,4 @@
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import { Webhook } from 'standardwebhooks'
 import type { WebhookAnswer, WebhookCall, WebhookSender } from '../../domain/ports/webhook-sender.ts'
 import { CallFailed } from '../../infra/http/call-failed.ts'
@@ -31,7 +32,7 @@ export function httpWebhooks({ allow, resolve, timeoutMs = 15_000 }: HttpWebhook
     async refusalOf(url) {
       const found = await reach(url).catch(() => 'no address' as const)
       if (found === 'not public')
-        return `${hostOf(url)} is not on the public internet. Ask the server operator to allow it.`
+        return `${hostOf(url)} is not on the public internet. ${asksFor('WEBHOOK_ALLOW', hostOf(url))}`
       // What has no address yet may have one when the first event is sent; it is looked at then, too.
       const isInside = found !== 'no address' && found.every(({ address }) => !isPublic(address))
       if (url.protocol === 'http:' && !isInside) return 'The URL must begin with https://.'
@@ -71,7 +72,7 @@ const signatureOf = ({ secrets, id, at, body }: WebhookCall): WebhookAnswer['sig
 
 function problemOf({ because, host, what, code }: CallFailed): string {
   if (because === 'not public')
-    return `${host} is not on the public internet. Ask the server operator to allow it.`
+    return `${host} is not on the public internet. ${asksFor('WEBHOOK_ALLOW', host)}`
   if (because === 'unreachable') return `${host} could not be reached${code ? ` (${code})` : ''}.`
   return `${host} ${what}.`
 }

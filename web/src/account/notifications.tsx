@@ -1,5 +1,6 @@
 import type { NotificationSettings } from '@signalbox/contract/app/account.ts'
 import type { NotificationKind, NotificationWays } from '@signalbox/contract/notifications.ts'
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMe } from '../api/me.ts'
@@ -8,6 +9,7 @@ import { type PushState, pushState, subscribe, subscribed, unsubscribe } from '.
 import { usePersonalAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Explained } from '../ui/explained.tsx'
 import { Card, Loaded, Section } from '../ui/page.tsx'
 import { Tick } from '../ui/ticks.tsx'
 import { Time } from '../ui/time.tsx'
@@ -69,9 +71,11 @@ function Kinds({ settings: { kinds, mail } }: { settings: NotificationSettings }
     <Section
       title="Notifications"
       hint={
-        mail
-          ? 'They apply to all your workspaces.'
-          : 'They apply to all your workspaces. No email is sent, because no mail server is connected.'
+        mail ? (
+          'They apply to all your workspaces.'
+        ) : (
+          <Explained text={`They apply to all your workspaces. No email is sent. ${asksFor('SMTP_URL')}`} />
+        )
       }
     >
       <Card className="divide-y">

@@ -24,6 +24,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { AskButton, Dialog, DialogEnd, OpenButton } from '../ui/dialog.tsx'
+import { Explained } from '../ui/explained.tsx'
 import { Form } from '../ui/form.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Link, useGo } from '../ui/link.ts'
@@ -86,7 +87,7 @@ function Shown({ connection }: { connection: ConnectionRow }) {
             <Fact name="Last refusal">
               {connection.lastRefusalAt ? (
                 <span className={isRefused(connection) ? 'text-danger' : ''}>
-                  {connection.lastRefusal} <Time at={connection.lastRefusalAt} />
+                  <Explained text={connection.lastRefusal ?? ''} /> <Time at={connection.lastRefusalAt} />
                 </span>
               ) : (
                 'None'
@@ -135,7 +136,7 @@ function Refusals({ connection: { refusals } }: { connection: ConnectionRow }) {
           {refusals.map(({ scope, message, since, nextTryAt, waiting }) => (
             <li key={scope} className="flex flex-col gap-1 p-4 text-sm">
               <p className="text-danger">
-                {scopeWords(scope)}: {message}
+                {scopeWords(scope)}: <Explained text={message} />
               </p>
               <p className="text-xs text-muted">
                 Since <Time at={since} />. {waiting === 0 ? 'Nothing waits' : `${waiting} waiting`}.

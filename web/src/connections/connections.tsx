@@ -3,6 +3,7 @@ import { Blocks } from 'lucide-react'
 import { useMay } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { Explained } from '../ui/explained.tsx'
 import { Link } from '../ui/link.ts'
 import { List } from '../ui/listed.tsx'
 import { Card, Empty, Page, Section } from '../ui/page.tsx'
@@ -98,9 +99,9 @@ function Row({ connection }: { connection: ConnectionRow }) {
             {name}
             {connection.account && ` as ${connection.account}`}.{' '}
             {connection.refusals[0] ? (
-              connection.refusals[0].message
+              <Explained text={connection.refusals[0].message} />
             ) : isRefused(connection) ? (
-              connection.lastRefusal
+              <Explained text={connection.lastRefusal ?? ''} />
             ) : connection.lastSuccessAt ? (
               <>
                 Last success <Time at={connection.lastSuccessAt} plain />.

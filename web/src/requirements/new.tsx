@@ -1,4 +1,5 @@
 import { maxRequirementLength } from '@signalbox/contract/limits.ts'
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import { useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
@@ -8,6 +9,7 @@ import { useAction } from '../ui/action.ts'
 import { Back } from '../ui/back.tsx'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
+import { Explained } from '../ui/explained.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { useGo } from '../ui/link.ts'
@@ -163,8 +165,8 @@ function WithoutModel() {
           list or “AC:” for its criteria. Nothing is rephrased, and questions only look at English words.
         </p>
         <p className="mt-2">
-          With a model, plain prose is split too, missing criteria are suggested, and questions fit your text.
-          Ask the server operator to connect one.
+          With a model, plain prose is split too, missing criteria are suggested, and questions fit your text.{' '}
+          <Explained text={asksFor('SPLITTER_URL')} />
         </p>
       </Card>
     </aside>

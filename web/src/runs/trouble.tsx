@@ -5,6 +5,7 @@ import { useMay } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
 import { grouped } from '../browser/formats.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { Explained } from '../ui/explained.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
 import { Time } from '../ui/time.tsx'
@@ -31,7 +32,11 @@ function Failed({ detail: { run } }: { detail: RunPage }) {
         {statuses[run.status].word}
         {failure && `: ${failure.word}`}
       </h2>
-      {cause && <p className="mt-1 break-words">{cause}</p>}
+      {cause && (
+        <p className="mt-1 break-words">
+          <Explained text={cause} />
+        </p>
+      )}
       {failure && (
         <p className="mt-1 text-muted">
           {failure.means} <span className="text-text">{failure.next}</span>
@@ -107,7 +112,7 @@ function Held({ detail: { reason, stuckSince, team } }: { detail: RunPage }) {
           'Why this run is waiting'
         )}
       </h2>
-      <p className="mt-0.5 break-words">{reason}</p>
+      <p className="mt-0.5 break-words">{reason && <Explained text={reason} />}</p>
       {team.paused && (
         <Link
           to="/$ws/teams/$team/board"

@@ -1,4 +1,5 @@
 import type { ServiceRow } from '@signalbox/contract/app/services.ts'
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import type { OnCallSettings } from '@signalbox/contract/service.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { Lock } from 'lucide-react'
@@ -8,6 +9,7 @@ import { useRead } from '../api/queries.ts'
 import { useAction } from '../ui/action.ts'
 import { ChoiceField } from '../ui/choice.tsx'
 import { useDraft } from '../ui/draft.ts'
+import { Explained } from '../ui/explained.tsx'
 import { Switch } from '../ui/field.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Card, Section } from '../ui/page.tsx'
@@ -95,7 +97,9 @@ function SevenSettings({ service }: { service: ServiceRow }) {
           </fieldset>
           {places.data?.mail === false && (
             <p className="mt-2 text-xs text-muted">
-              Email isn’t set up, so they’re only notified in the app.
+              <Explained
+                text={`Email isn’t set up, so they’re only notified in the app. ${asksFor('SMTP_URL')}`}
+              />
             </p>
           )}
         </Setting>

@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
-import { LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
+import { BookOpen, LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMe, useRole } from '../api/me.ts'
+import { openManual } from '../browser/manual.ts'
 import { chooseTheme, type Theme, useTheme } from '../browser/theme.ts'
 import { signOut } from '../sign-in/sign-out.ts'
 import { Menu, MenuChoices, MenuItem, MenuLine } from '../ui/menu.tsx'
@@ -38,6 +39,9 @@ export function AccountMenu() {
     >
       <MenuItem icon={<UserRound size={14} />} onSelect={() => void navigate({ to: '/account' })}>
         Account
+      </MenuItem>
+      <MenuItem icon={<BookOpen size={14} />} onSelect={openManual}>
+        Manual
       </MenuItem>
       <MenuLine />
       <MenuChoices label="Theme" value={theme} choices={themes} onChoose={chooseTheme} />

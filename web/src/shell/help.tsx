@@ -32,6 +32,11 @@ export default function Help({ onClose }: { onClose: () => void }) {
         checked={on}
         onChange={turnShortcuts}
       />
+      <p className="mt-4 text-sm">
+        <a href="/docs" target="_blank" rel="noopener" className="text-accent underline">
+          Open manual
+        </a>
+      </p>
     </Dialog>
   )
 }

@@ -4,6 +4,7 @@ import {
   ArrowRight,
   ArrowRightLeft,
   Blocks,
+  BookOpen,
   FileText,
   GitBranch,
   History,
@@ -25,6 +26,7 @@ import {
 } from 'lucide-react'
 import { useMay, useMe } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
+import { openManual } from '../browser/manual.ts'
 import { recentVisits } from '../browser/recent.ts'
 import { chooseTheme } from '../browser/theme.ts'
 import { signOut } from '../sign-in/sign-out.ts'
@@ -145,6 +147,7 @@ function useCommands(onHelp: () => void): Choice[] {
     command(isDark ? 'Switch to light theme' : 'Switch to dark theme', isDark ? Sun : Moon, () =>
       chooseTheme(isDark ? 'light' : 'dark'),
     ),
+    command('Open manual', BookOpen, openManual),
     command('Show keyboard shortcuts', Keyboard, onHelp),
     command('Account', UserRound, () => void navigate({ to: '/account' })),
     command('Sign out', LogOut, () => void signOut()),

@@ -11,6 +11,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { AskButton } from '../ui/dialog.tsx'
+import { Explained } from '../ui/explained.tsx'
 import { useGo } from '../ui/link.ts'
 import { Card, Loaded, Page, Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
@@ -139,7 +140,7 @@ function Check({ source: { check, settings }, kind }: Shown) {
             {check.lastError && (
               <p className="wrap-anywhere text-danger">
                 {check.failures} {check.failures === 1 ? 'failure' : 'failures in a row'}. Last error:{' '}
-                {check.lastError}.
+                <Explained text={/[.]$/.test(check.lastError) ? check.lastError : `${check.lastError}.`} />
               </p>
             )}
           </>

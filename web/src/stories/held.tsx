@@ -1,6 +1,7 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
 import { Hand } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Explained } from '../ui/explained.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
 
@@ -22,7 +23,7 @@ export function HeldBy({ story }: { story: Held }) {
         <li key={by} className="flex items-start gap-1.5 text-xs">
           <Hand size={12} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
           <span className="min-w-0 break-words">
-            {reason} <Remedy by={by} story={story} />
+            <Explained text={reason} /> <Remedy by={by} story={story} />
           </span>
         </li>
       ))}

@@ -105,7 +105,7 @@ function FolderForm({ team, saved, others, onDone }: Folder) {
         {field(
           'address',
           'Folder',
-          'On the server, such as /srv/git/checkout-web.git. The server’s operator has to allow it.',
+          'On the server, such as /srv/git/checkout-web.git. It has to be allowed on the server.',
         )}
         {field('branch', 'Branch', 'Changes are merged into it.')}
       </SaveForm>

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Failure } from '../api/client.ts'
 import { titlePage } from '../browser/title.ts'
 import { Button } from './button.tsx'
+import { Explained } from './explained.tsx'
 
 interface PageProps {
   title: string
@@ -99,7 +100,7 @@ export function Unreadable({ error, retry }: { error: Error; retry?: () => void 
             : 'Couldn’t load this'}
       </p>
       <p className="max-w-md text-sm text-muted">
-        {failure?.message ?? 'Something went wrong on this page.'}
+        <Explained text={failure?.message ?? 'Something went wrong on this page.'} />
       </p>
       {failure?.requestId && <p className="font-mono text-xs text-muted">Request {failure.requestId}</p>}
       {retry && failure?.status !== 404 && failure?.status !== 403 && (

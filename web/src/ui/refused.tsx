@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Failure } from '../api/client.ts'
 import { useReached } from '../api/reach.ts'
+import { Explained } from './explained.tsx'
 
 /** Why the server did not do it: beside what was pressed, and there until the next try, or until the server is back. */
 export function Refused({ error }: { error: Error | null }) {
@@ -10,7 +11,9 @@ export function Refused({ error }: { error: Error | null }) {
     <Wrong>
       {error && !isOver && (
         <>
-          {failure?.message ?? 'Something went wrong on this page. Reload it and try again.'}
+          <Explained
+            text={failure?.message ?? 'Something went wrong on this page. Reload it and try again.'}
+          />
           {/* The log says more only about what is the server's own fault. */}
           {failure?.requestId && failure.status >= 500 && (
             <span className="mt-0.5 block font-mono text-xs break-all">Request {failure.requestId}</span>
@@ -26,7 +29,9 @@ export function Wrong({ children }: { children: ReactNode }) {
   return (
     <div role="alert" className="empty:hidden">
       {children && (
-        <p className="rounded-md bg-danger-soft px-3 py-2 text-sm break-words text-danger">{children}</p>
+        <p className="rounded-md bg-danger-soft px-3 py-2 text-sm break-words text-danger">
+          {typeof children === 'string' ? <Explained text={children} /> : children}
+        </p>
       )}
     </div>
   )

@@ -1,4 +1,5 @@
 import { Toast } from '@base-ui/react/toast'
+import { remedyIn } from '@signalbox/contract/remedy.ts'
 import { X } from 'lucide-react'
 import { Failure } from '../api/client.ts'
 import { onReached } from '../api/reach.ts'
@@ -34,10 +35,19 @@ export const tell = (title: string, description: string, action: string, go: () 
 /** Says what went wrong, with the id under which the server's log has it. */
 export function complain(error: unknown): void {
   const failure = error instanceof Failure ? error : null
+  const remedy = remedyIn(failure?.message ?? '')
   const id = toasts.add({
     type: 'error',
     title: failure?.message ?? 'Something went wrong on this page. Reload it and try again.',
     ...(failure?.requestId ? { description: `Request ${failure.requestId}` } : {}),
+    ...(remedy
+      ? {
+          actionProps: {
+            children: 'See the manual',
+            onClick: () => void window.open(remedy.doc, '_blank', 'noopener'),
+          },
+        }
+      : {}),
     timeout: 10_000,
   })
   if (failure?.code !== 'unreachable') return

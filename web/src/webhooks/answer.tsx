@@ -2,6 +2,7 @@ import type { AttemptRow } from '@signalbox/contract/app/webhooks.ts'
 import { CheckCircle2, XCircle } from 'lucide-react'
 import { grouped } from '../browser/formats.ts'
 import { Badge } from '../ui/badge.tsx'
+import { Explained } from '../ui/explained.tsx'
 
 interface Props {
   of: Pick<AttemptRow, 'status' | 'answer' | 'problem' | 'durationMs'>
@@ -23,7 +24,11 @@ export function Answer({ of: { status, answer, problem, durationMs } }: Props) {
           <span className="text-muted">Redirects aren’t followed.</span>
         )}
       </p>
-      {problem && <p className="text-sm wrap-anywhere text-danger">{problem}</p>}
+      {problem && (
+        <p className="text-sm wrap-anywhere text-danger">
+          <Explained text={problem} />
+        </p>
+      )}
       {answer !== null && <Text label="Response" text={answer || 'The response has no body.'} />}
     </div>
   )

@@ -1,8 +1,10 @@
 import type { Integrations as Shown } from '@signalbox/contract/app/workspaces.ts'
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import { Check, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useRead } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
+import { Explained } from '../ui/explained.tsx'
 import { Link } from '../ui/link.ts'
 import { Card, Loaded, Section } from '../ui/page.tsx'
 
@@ -22,14 +24,22 @@ function Lists({ integrations }: { integrations: Shown }) {
       <Section title="This server" hint="Set by the person who runs this server, for all its workspaces.">
         <Card className="divide-y">
           <Row name="Email" connected={integrations.mail !== null}>
-            {integrations.mail
-              ? `Sent as ${integrations.mail.from} through ${integrations.mail.host}.`
-              : 'No emails are sent for incidents, invitations or password resets.'}
+            {integrations.mail ? (
+              `Sent as ${integrations.mail.from} through ${integrations.mail.host}.`
+            ) : (
+              <Explained
+                text={`No emails are sent for incidents, invitations or password resets. ${asksFor('SMTP_URL')}`}
+              />
+            )}
           </Row>
           <Row name="Story splitter" connected={integrations.splitter !== null} otherwise="Rules only">
-            {integrations.splitter
-              ? `Requirements are split by ${integrations.splitter.model} at ${integrations.splitter.host}.`
-              : 'Requirements are split by rules, without a language model.'}
+            {integrations.splitter ? (
+              `Requirements are split by ${integrations.splitter.model} at ${integrations.splitter.host}.`
+            ) : (
+              <Explained
+                text={`Requirements are split by rules, without a language model. ${asksFor('SPLITTER_URL')}`}
+              />
+            )}
           </Row>
           <Row name="Coding agents" connected={integrations.work}>
             {integrations.work

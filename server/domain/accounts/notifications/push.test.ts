@@ -14,6 +14,8 @@ import { pushNotification } from './push.ts'
 import { readSettings } from './settings.ts'
 import { turnOffPush, turnOnPush } from './turn-on-push.ts'
 
+const reachesAll = { refusalOf: async () => null }
+
 let database: TestDatabase
 before(async () => {
   database = await testDatabase()
@@ -27,7 +29,7 @@ async function begin(t: TestContext) {
   const ann = { ...(await aMember(onCall.workspace, 'member')), slug: onCall.workspace.slug }
   const { sessionId } = await signedIn({ url: '', storage: { db, secrets: onCall.secrets } }, ann)
   const { browser, taken, service, options } = await pushService(t)
-  await turnOnPush(onCall.workspace, { personId: ann.personId, sessionId }, browser)
+  await turnOnPush(onCall.workspace, { personId: ann.personId, sessionId }, browser, reachesAll)
   const source = await onCall.source('generic', [
     await onCall.service({ notify: [ann.personId] }, 'Checkout'),
   ])
@@ -111,7 +113,7 @@ test('a browser is turned off by whose it is, and by nobody else', async (t) => 
 
 test('turning pushes on and off is recorded, and a browser that says again that they are on is not', async (t) => {
   const { onCall, ann, browser, browsers, sessionId } = await begin(t)
-  await turnOnPush(onCall.workspace, { personId: ann.personId, sessionId }, browser)
+  await turnOnPush(onCall.workspace, { personId: ann.personId, sessionId }, browser, reachesAll)
   const { id } = (await browsers())[0]!
   for (let n = 0; n < 2; n += 1) await turnOffPush(onCall.workspace, ann.personId, id)
   const entries = await auditEvents(database.db, onCall.workspace.workspaceId)
@@ -138,7 +140,7 @@ test('only an https address with the keys of a browser is taken', async (t) => {
   ]
   for (const one of refused)
     await assert.rejects(
-      turnOnPush(onCall.workspace, { personId: ann.personId, sessionId: ann.personId }, one),
+      turnOnPush(onCall.workspace, { personId: ann.personId, sessionId: ann.personId }, one, reachesAll),
       {
         code: 'invalid_request',
       },

@@ -1,5 +1,6 @@
 import { newId } from '../../../infra/ids.ts'
 import { DomainError } from '../../errors.ts'
+import type { Push } from '../../ports/push.ts'
 import { type Happening, type Recording, recordIfChanged } from '../people/record.ts'
 import { deleteBrowser, deleteOldestBrowsers, upsertBrowser } from './person-store.ts'
 
@@ -11,11 +12,13 @@ export async function turnOnPush(
   services: Recording,
   { personId, sessionId }: { personId: string; sessionId: string },
   { endpoint, p256dh, auth }: { endpoint: string; p256dh: string; auth: string },
+  push: Pick<Push, 'refusalOf'>,
 ): Promise<void> {
-  // Called later by the client that calls no private address; here only what can never be called is refused.
   if (!isHttps(endpoint)) throw invalid('endpoint is not an https address that a browser was given')
   if (!isKey(p256dh, bytesOf.p256dh) || !isKey(auth, bytesOf.auth))
     throw invalid('p256dh and auth are not the keys that a browser gives')
+  const refusal = await push.refusalOf(new URL(endpoint))
+  if (refusal) throw new DomainError('invalid_request', refusal)
   const at = services.clock.now()
   await recordIfChanged(services, async (tx) => {
     const isNew = await upsertBrowser(tx, personId, { id: newId(at), sessionId, endpoint, p256dh, auth, at })

@@ -498,7 +498,7 @@ test('owners and admins say where a team’s code is, and the log tells it', asy
       code: 'invalid_request',
       message,
     })
-  await refused({ address: '/etc' }, /ask the server operator to allow it/)
+  await refused({ address: '/etc' }, /Ask the server operator to allow/)
   await refused({ address: 'https://git.example.com/x.git' }, /folder on the server/)
   await refused({ branch: 'trunk' }, /has no branch trunk/)
   await refused({ branch: '../x' }, /name of a branch/)

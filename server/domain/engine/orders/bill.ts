@@ -1,3 +1,4 @@
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
@@ -23,7 +24,7 @@ export function priceOf({ amount, currency }: Usage, rates: Rates): Price {
   if (rate === undefined) {
     throw new DomainError(
       'invalid_request',
-      `There is no exchange rate for ${currency}. Add it to EXCHANGE_RATES, for example EXCHANGE_RATES=${currency}=0.9.`,
+      `This server has no exchange rate for ${currency}. ${asksFor('EXCHANGE_RATES', currency)}`,
     )
   }
   if (!(typeof amount === 'number' && amount >= 0 && amount <= mostBilled))

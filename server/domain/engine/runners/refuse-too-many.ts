@@ -1,3 +1,4 @@
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
@@ -22,11 +23,11 @@ export async function refuseTooMany(
   if (ofToken > perToken)
     throw new DomainError(
       'runner_limit',
-      `${perToken} runners use this token already. Create another token for this one, or remove runners that are gone.`,
+      `${perToken} runners use this token already. Create another token for this one, or remove runners that are gone. ${asksFor('RUNNERS_PER_TOKEN', perToken)}`,
     )
   if (ofWorkspace > perWorkspace)
     throw new DomainError(
       'runner_limit',
-      `The workspace has ${perWorkspace} runners already. Remove runners that are gone.`,
+      `The workspace has ${perWorkspace} runners already. Remove runners that are gone. ${asksFor('RUNNERS_PER_WORKSPACE', perWorkspace)}`,
     )
 }

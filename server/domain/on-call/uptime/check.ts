@@ -1,3 +1,4 @@
+import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import type { Clock } from '../../../infra/clock.ts'
 import type { Db } from '../../../infra/db/db.ts'
 import type { Probe, Probed } from '../../ports/probe.ts'
@@ -93,7 +94,7 @@ function alertOf(
     service: null,
     environment: null,
     description: isDown
-      ? `Expected: ${expectation(check)}.\nFound: ${fault}; ${state.failures} ${state.failures === 1 ? 'failure' : 'failures'} in a row.`
+      ? `Expected: ${expectation(check)}.\nFound: ${trimEnd(fault ?? '', '.')}. ${state.failures} ${state.failures === 1 ? 'failure' : 'failures'} in a row.`
       : `It responds as expected again: ${expectation(check)}.`,
     startedAt: isDown ? (state.failingSince ?? at).toISOString() : null,
     endedAt: isDown ? null : at.toISOString(),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import type { OrderRef } from '../../ports/work.ts'
@@ -30,7 +31,7 @@ export async function keepFile(
     if (isNew && (await addToWorkspace(tx, ctx.workspaceId, size)) > workspaceBytes)
       throw new DomainError(
         'file_limit',
-        `The workspace keeps ${Math.round(workspaceBytes / 1e9)} GB of files already, which is all that it may. Ask the operator of this server to raise WORKSPACE_FILES_GB.`,
+        `The workspace has reached its limit for files. ${asksFor('WORKSPACE_FILES_GB', Math.round(workspaceBytes / 1e9))}`,
       )
     // Last, because beats wait for it.
     if (!(await addToOrder(tx, ctx.workspaceId, order, size, ofOrder)))

@@ -48,8 +48,8 @@ export const accountHandlers: PersonalHandlers<typeof reads & typeof writes> = {
     return done
   },
 
-  'account.turnOnPush': async (person, browser, services) => {
-    await turnOnPush(services, person, browser)
+  'account.turnOnPush': async (person, browser, services, { push }) => {
+    await turnOnPush(services, person, browser, push)
     return done
   },
 

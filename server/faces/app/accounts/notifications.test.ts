@@ -85,6 +85,12 @@ describe('notifications', () => {
     const browserKeys = { p256dh: pushKey, auth: Buffer.alloc(16).toString('base64url') }
     const inside = { endpoint: 'http://127.0.0.1/x', ...browserKeys }
     assert.equal((await post('account.turnOnPush', inside)).status, 400)
+    const within = await post('account.turnOnPush', { ...inside, endpoint: 'https://10.1.2.3/x' })
+    assert.equal(within.status, 400)
+    assert.match(within.headers.get('link')!, /^<\/docs\/configuration#PUSH_ALLOW>; rel="help", /)
+    const { error } = (await within.json()) as { error: object }
+    assert.deepEqual(Object.keys(error), ['code', 'message'])
+    assert.match(JSON.stringify(error), /Ask the server operator to allow 10.1.2.3 for push notifications./)
     const outside = { endpoint: 'https://push.example.com/x', ...browserKeys }
     assert.equal((await post('account.turnOnPush', outside)).status, 200)
     const [one] = (await settings()).browsers

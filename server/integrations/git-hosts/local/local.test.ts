@@ -293,7 +293,7 @@ test('a repository that is not allowed, not bare or not there is refused with wh
   const trouble = (address: string, branch = 'main') => host().troubleWith('', { ...at, address, branch })
   assert.equal(await trouble(repository.bare), null)
   for (const address of [outside.bare, path.join(repository.folder, 'door.git'), '/etc'])
-    assert.match((await trouble(address)) ?? '', /ask the server operator to allow it/, address)
+    assert.match((await trouble(address)) ?? '', /Ask the server operator to allow/, address)
   assert.match((await trouble(path.join(repository.folder, 'none.git'))) ?? '', /no such folder/)
   execFileSync('git', ['init', '--quiet', path.join(repository.folder, 'work')])
   assert.match((await trouble(path.join(repository.folder, 'work'))) ?? '', /git clone --bare/)

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { repositoryAddressIn } from '@signalbox/contract/address.ts'
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import type {
@@ -29,7 +28,7 @@ import {
   strangeOrigin,
   unverified,
 } from '../held-merge.ts'
-import { FolderNotAllowed, gitReach } from '../reach.ts'
+import { gitReach } from '../reach.ts'
 import { BareRepository } from './bare-repository.ts'
 
 export interface LocalOptions {
@@ -61,15 +60,8 @@ export class LocalGitHost implements GitHost {
     const found = await this.#open(repository)
     if ('refused' in found)
       // The caller has named the repository.
-      return `${found.refused.replace(`${repository.name} cannot be used: `, '')}${await this.#howToAllow(repository)}`
+      return found.refused.replace(`${repository.name} cannot be used: `, '')
     return (await found.git.tip(repository.branch)) ? null : missing(repository.branch, repository)
-  }
-
-  /** The line to paste: owners and admins set repositories, and on a small installation they run the server, too. */
-  async #howToAllow({ address }: TeamRepository): Promise<string> {
-    const error = await this.#reach(address).catch((error: unknown) => error)
-    if (!(error instanceof FolderNotAllowed)) return ''
-    return ` If you run the server, add the folder to GIT_ALLOW and restart it: GIT_ALLOW=${path.dirname(error.folder)} npm start`
   }
 
   /** A process that may use the folder needs no credential. */
@@ -290,7 +282,7 @@ export class LocalGitHost implements GitHost {
       const trouble = await git.trouble()
       return trouble ? { refused: `${repository.name} cannot be used: ${trouble}.` } : { repository, git }
     } catch (error) {
-      if (error instanceof NotRead) return { refused: `${repository.name} cannot be used: ${error.message}.` }
+      if (error instanceof NotRead) return { refused: `${repository.name} cannot be used: ${error.message}` }
       if ((error as NodeJS.ErrnoException).code === 'ENOENT')
         return { refused: `${repository.name} cannot be used: there is no such folder on the server.` }
       throw error
