@@ -155,6 +155,7 @@ class RunnerProcess implements Runner {
       watchdogs: options.watchdogs ?? watchdogLimits,
       diskFree: () => this.#diskFree(),
       trash: this.#trash,
+      setToday: { '--git-folders': config.gitFolders.join(',') },
       beat: () => this.#beats.now(this.#leaving.signal),
       leaving: this.#leaving.signal,
     }

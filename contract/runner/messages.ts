@@ -461,6 +461,8 @@ export const RunnerEvent = Type.Union([
     /** `budget`: what is left of the budget covers no other call of a model. */
     failureClass: oneOf(['transient', 'persistent', 'policy', 'dependency', 'budget']),
     error: text(20_000),
+    /** The repository cannot be read, and will not be before someone has done something: the run waits for that. */
+    waitsFor: Type.Optional(oneOf(['repository'])),
   }),
 ])
 export type RunnerEvent = Of<typeof RunnerEvent>

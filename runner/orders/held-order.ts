@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { remedyIn, type SetToday } from '@signalbox/contract/remedy.ts'
 import type { AnyOrder, Beat, Register, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Trash } from '../disk/trash.ts'
 import type { Client } from '../protocol/client.ts'
@@ -14,7 +15,14 @@ import { Delivery } from './delivery.ts'
 import { LogLines } from './log-lines.ts'
 import { killMarked } from './marked-processes.ts'
 import type { Secrets } from './mask.ts'
-import { type OrderContext, Stopped, type Usage, type Work, WorkFailed } from './order-context.ts'
+import {
+  type OrderContext,
+  RepositoryRefused,
+  Stopped,
+  type Usage,
+  type Work,
+  WorkFailed,
+} from './order-context.ts'
 import { type WatchdogLimits, Watchdogs } from './watchdogs.ts'
 
 /** What every order is worked with. */
@@ -23,6 +31,8 @@ export interface OrderDeps {
   persist: Persist
   time: Time
   say: (line: string) => void
+  /** The options that this process was started with, for a line to paste. */
+  setToday: SetToday
   secrets: Secrets
   limits: () => { chunkBytes: number; lineBytes: number; reportBytes: number; fileBytes: number }
   watchdogs: WatchdogLimits
@@ -238,11 +248,21 @@ export class HeldOrder {
     if (this.#spool.isEnded || (why instanceof Stopped && why.by !== 'watchdog')) return
     const isTold = why instanceof WorkFailed || why instanceof Stopped
     if (!isTold) this.#deps.say(`${this.run}: ${(why as Error)?.stack ?? why}`)
+    const isRefused = why instanceof RepositoryRefused
+    if (isRefused) this.#sayRefused(why.message)
     this.#put({
       type: 'failed',
       failureClass: isTold ? why.failureClass : 'persistent',
       error: `${(why as Error)?.message ?? why}`.slice(0, 20_000),
+      ...(isRefused ? { waitsFor: 'repository' as const } : {}),
     })
+  }
+
+  /** Whoever looks at this terminal can often help. */
+  #sayRefused(reason: string): void {
+    this.#deps.say(`${this.run}: waiting for its repository. ${this.#secrets.maskedText(reason)}`)
+    const remedy = remedyIn(reason, this.#deps.setToday)
+    if (remedy?.of === 'runner') this.#deps.say(`Start this runner again with: ${remedy.line}`)
   }
 
   #put(event: RunnerEvent): void {
@@ -349,7 +369,11 @@ export class HeldOrder {
         const named = repository === undefined ? {} : { repository }
         const credential = await this.#orOutdated(
           persist((over) => client.credential(this, { for: 'git', access, ...named }, over), cancelled),
-        )
+        ).catch((error) => {
+          throw error.cause instanceof Refused && error.cause.code === 'tool_refused'
+            ? new RepositoryRefused(error.message)
+            : error
+        })
         if (credential.header) secrets.addHeader(credential.header)
         return credential
       },
@@ -372,7 +396,7 @@ export class HeldOrder {
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       if (isFinal(error)) await this.#untilCancelled()
-      if (!isOutdated(error)) throw new WorkFailed(error.message, 'persistent')
+      if (!isOutdated(error)) throw new WorkFailed(error.message, 'persistent', { cause: error })
       const why = new Stopped(error.message, { how: 'abort', by: 'server' })
       this.stop(why)
       throw why

@@ -81,8 +81,15 @@ export class Stopped extends Error {
 export class WorkFailed extends Error {
   readonly failureClass: Extract<RunnerEvent, { type: 'failed' }>['failureClass']
 
-  constructor(error: string, failureClass: WorkFailed['failureClass']) {
-    super(error)
+  constructor(error: string, failureClass: WorkFailed['failureClass'], options?: ErrorOptions) {
+    super(error, options)
     this.failureClass = failureClass
+  }
+}
+
+/** The repository cannot be read, or not written, before someone has done something; the run waits for that. */
+export class RepositoryRefused extends WorkFailed {
+  constructor(error: string) {
+    super(error, 'dependency')
   }
 }

@@ -1,5 +1,5 @@
 import type { Access } from '../git/git.ts'
-import { type OrderContext, Stopped, WorkFailed } from '../orders/order-context.ts'
+import { type OrderContext, RepositoryRefused, Stopped, WorkFailed } from '../orders/order-context.ts'
 
 const mostTries = 3
 
@@ -19,7 +19,11 @@ export async function withGitCredential<T>(
       return await use(access)
     } catch (error) {
       const isFinal =
-        error instanceof Stopped || (error instanceof WorkFailed && error.failureClass !== 'transient')
+        error instanceof Stopped ||
+        // What was refused may have been the credential of a server that has been restarted.
+        (error instanceof WorkFailed &&
+          error.failureClass !== 'transient' &&
+          !(error instanceof RepositoryRefused))
       if (!access.isRelayed || isFinal || tries === mostTries) throw error
       context.cancelled.throwIfAborted()
     }

@@ -1,6 +1,7 @@
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Access, Store } from '../git/git.ts'
-import { type OrderContext, WorkFailed } from '../orders/order-context.ts'
+import { isLasting } from '../git/lasting.ts'
+import { type OrderContext, RepositoryRefused, WorkFailed } from '../orders/order-context.ts'
 import { withGitCredential } from './git-credential.ts'
 import { forgetHome, forgetParked, openSite } from './site.ts'
 import type { Workshop } from './workshop.ts'
@@ -48,7 +49,9 @@ async function push(store: Store, access: Access, order: Order, head: string): P
       'persistent',
     )
   await store.push(access, head, name, there).catch((error: Error) => {
-    throw new WorkFailed(`The branch ${name} could not be pushed: ${error.message}`, 'transient')
+    throw isLasting(error)
+      ? new RepositoryRefused(`The branch ${name} cannot be pushed: ${error.message}`)
+      : new WorkFailed(`The branch ${name} could not be pushed: ${error.message}`, 'transient')
   })
   return name
 }

@@ -2,8 +2,9 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Store } from '../git/git.ts'
+import { isLasting } from '../git/lasting.ts'
 import { Unacceptable } from '../git/worktree.ts'
-import { type OrderContext, WorkFailed } from '../orders/order-context.ts'
+import { type OrderContext, RepositoryRefused, WorkFailed } from '../orders/order-context.ts'
 import { withGitCredential } from './git-credential.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -46,7 +47,9 @@ export async function openSite(
     (access) =>
       store.fetch(access, order.repository.branch).catch((error: Error) => {
         const which = named === undefined ? 'The repository' : named
-        throw new WorkFailed(`${which} could not be fetched: ${error.message}`, 'transient')
+        throw isLasting(error)
+          ? new RepositoryRefused(`${which} cannot be read: ${error.message}`)
+          : new WorkFailed(`${which} could not be fetched: ${error.message}`, 'transient')
       }),
     named,
   )

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { readConfig } from '../../../runner/config.ts'
+import { gitFacts } from '../../../runner/doctor/git-facts.ts'
 import { openWorkshop, registrationOf } from '../../../runner/equipment.ts'
 import { startRunner } from '../../../runner/runner.ts'
 import { plainBox } from '../../../runner/test/plain-box.ts'
@@ -37,6 +38,7 @@ export async function aRunner(
   const said: string[] = []
   const runner = startRunner(config, {
     ...registrationOf(shop),
+    git: gitFacts(config.gitFolders),
     work: workIn(shop),
     say: (line) => void said.push(line),
   })

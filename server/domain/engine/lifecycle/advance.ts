@@ -18,6 +18,7 @@ import {
   updateWake,
 } from '../machine/run-store.ts'
 import { announceSlot, endOrder, offerOrder, renewOrder } from '../orders/orders.ts'
+import { noteReason } from '../orders/queue-store.ts'
 import { cancelDecisions } from './cancel.ts'
 import { notifyOfEnd } from './notify.ts'
 import { raiseDecision } from './raise.ts'
@@ -65,7 +66,8 @@ export async function advance(
   const at = ctx.clock.now()
   const began = commands.find((command) => command.do === 'begin_attempt')
   const ordered = commands.some((command) => command.do === 'order')
-  const pause = began?.afterSeconds ?? 0
+  const waits = commands.find((command) => command.do === 'wait')
+  const pause = began?.afterSeconds ?? waits?.seconds ?? 0
   const advanced: LockedRun = { ...run, state, version: run.version + 1 }
 
   if (began) {
@@ -215,6 +217,15 @@ async function carryOut(ctx: Context, tx: Tx, run: LockedRun, command: Command):
       return nothing
     case 'record':
       return { entries: await record(ctx, tx, run, command) }
+    case 'wait':
+      await noteReason(
+        tx,
+        ctx.workspaceId,
+        [run.id],
+        { by: 'repository', reason: command.reason },
+        ctx.clock.now(),
+      )
+      return nothing
     case 'end_attempt':
     case 'begin_attempt':
       return nothing

@@ -77,6 +77,8 @@ export interface Memory extends RepositoriesMemory {
   reworked: boolean
   /** Since a person, or a stage that was done, last showed that things work. */
   transientFailures: number
+  /** How often in a row its repository could not be read. */
+  unreadable: number
   restoreSpec: boolean
   /** Not begun yet, or requested again by a person: such a run is not started while its team is paused. */
   fresh: boolean
@@ -121,6 +123,7 @@ export const blank: Memory = {
   gateFailures: {},
   reworked: false,
   transientFailures: 0,
+  unreadable: 0,
   restoreSpec: false,
   fresh: true,
   mendsMain: false,
@@ -255,6 +258,8 @@ export type Command =
       error: string | null
     }
   | { do: 'begin_attempt'; afterSeconds: number }
+  /** The attempt goes on once someone has helped: it is tried again after a while, and says until then what it needs. */
+  | { do: 'wait'; seconds: number; reason: string }
   /** What holds the agent of this attempt, and which one it is. */
   | { do: 'note_agent'; isolation: Isolation; agent: RunnerExecutor }
   | { do: 'record'; attempt: number; gates: Gate[]; evidence: Omit<Evidence, 'collectedAt'> }
@@ -272,6 +277,9 @@ export type Command =
 /** A new attempt after a transient failure waits 10, 20 and 40 seconds. */
 const backoffSeconds = (failures: number) => 10 * 2 ** (failures - 1)
 const mostTransientFailures = 3
+
+/** A repository that cannot be read is tried after 1, 2, 4, 8 and then every 15 minutes. */
+const unreadableSeconds = (times: number) => Math.min(15, 2 ** (times - 1)) * 60
 
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>
 
@@ -948,6 +956,12 @@ export const transitions: Transition[] = [
     'failed',
     {
       from: ['working'],
+      when: ['its repository cannot be read', ({ event }) => event.waitsFor === 'repository'],
+      to: 'queued',
+      does: ({ state, event }) => untilReadable(state, event.error),
+    },
+    {
+      from: ['working'],
       checksMain: true,
       when: [
         'it is transient and not the last straw',
@@ -1508,7 +1522,11 @@ const byHand: Partial<Record<Phase, string>> = {
 }
 
 /** A completed stage resets the retries: what failed before it was transient. */
-const afterStageDone = (memory: Partial<Memory>): Partial<Memory> => ({ ...memory, transientFailures: 0 })
+const afterStageDone = (memory: Partial<Memory>): Partial<Memory> => ({
+  ...memory,
+  transientFailures: 0,
+  unreadable: 0,
+})
 /** Input from a person resets every retry that the service takes without asking. */
 const afterHumanInput = (memory: Partial<Memory>): Partial<Memory> => ({
   ...memory,
@@ -1516,6 +1534,7 @@ const afterHumanInput = (memory: Partial<Memory>): Partial<Memory> => ({
   reworked: false,
   renewed: false,
   transientFailures: 0,
+  unreadable: 0,
 })
 const withGuidance = ({ memory }: RunState, guidance: string | null): Partial<Memory> =>
   guidance === null ? {} : { guidance: [...memory.guidance, guidance] }
@@ -1648,6 +1667,15 @@ const checkAgain = ({ memory }: RunState): Outcome => ({
   memory: { transientFailures: memory.transientFailures + 1 },
 })
 const mayRetry = ({ state }: Pick<Move, 'state'>) => state.memory.transientFailures < mostTransientFailures
+
+/** Another attempt would fail in the same way: this one waits, and nothing counts as failed. */
+function untilReadable({ memory }: RunState, reason: string): Outcome {
+  const unreadable = memory.unreadable + 1
+  return {
+    memory: { unreadable },
+    commands: [{ do: 'wait', seconds: unreadableSeconds(unreadable), reason }],
+  }
+}
 
 function tryAgain(state: RunState, error: string): Outcome {
   const transientFailures = state.memory.transientFailures + 1

@@ -5,6 +5,7 @@ import {
   imageFeature,
   type jobs,
   mainCheckFeature,
+  type RunnerGit,
   severalFeature,
   surveyFeature,
 } from '@signalbox/contract/runner/messages.ts'
@@ -144,6 +145,10 @@ export async function lockNextOrder(
     await write(tx, next, handedIn({ ...knows, workspaceId, runnerId, executors, levels, labels, now, left }))
   )[0]
 }
+
+/** What a runner says of its git; null: nothing. */
+export const selectGit = reads.one<Sql.SelectGit, { git: RunnerGit | null }>('workspaceId, runnerId')(`
+  select git from runners where workspace_id = :workspaceId and id = :runnerId`)
 
 /** Who has worked on a run, in any of its attempts. */
 export const selectMakers = reads.column<Sql.SelectMakers>('workspaceId, runId')(`

@@ -1,9 +1,12 @@
 // Generated from claim-store.ts and the migrations by `npm run generate`. Do not edit.
 
+import type { AnyJson } from '../../../infra/db/statement.ts'
+
 export interface Runner { parameters: { workspaceId: string; runnerId: string; session: number }; row: Record<never, never> }
 export interface Held { parameters: { workspaceId: string; runnerId: string }; row: { count: number } }
 export interface SelectAsked { takes: [workspaceId: 'workspaceId', ask: 'ask']; parameters: { workspaceId: string; ask: string }; row: { runId: string; fence: number; job: 'stage' | 'main_check' | 'adopt' | 'survey'; state: 'offered' | 'taken' | 'ended'; runnerId: string } }
 export interface Next { parameters: { workspaceId: string; now: Date | string; executors: readonly (string | null)[]; levels: readonly (string | null)[]; labels: readonly (string | null)[]; runnerId: string; left: readonly (string | null)[]; images: boolean; several: boolean; adopts: boolean; surveys: boolean; checksMain: boolean }; row: { runId: string; fence: number; job: 'stage' | 'main_check' | 'adopt' | 'survey'; executor: string; isolation: 'none' | 'process' | 'box' | 'gvisor'; labels: string[]; offeredAt: Date; teamId: string; needsImage: boolean; isInSeveral: boolean } }
+export interface SelectGit { takes: [workspaceId: 'workspaceId', runnerId: 'runnerId']; parameters: { workspaceId: string; runnerId: string }; row: { git: AnyJson | null } }
 export interface SelectMakers { takes: [workspaceId: 'workspaceId', runId: 'runId']; parameters: { workspaceId: string; runId: string }; row: { runnerId: string } }
 export interface SelectIsByMaker { takes: [workspaceId: 'workspaceId', runId: 'runId', fence: 'fence']; parameters: { workspaceId: string; runId: string; fence: number }; row: Record<never, never> }
 export interface MarkClaimed { takes: [workspaceId: 'workspaceId', given1: ['runId' | 'fence'], claim: ['runnerId' | 'name' | 'session' | 'ask' | 'at' | 'leaseUntil']]; parameters: { workspaceId: string; runnerId: string; name: string; session: number; ask: string; at: Date | string; leaseUntil: Date | string; runId: string; fence: number }; row: Record<never, never> }

@@ -150,6 +150,11 @@ export async function noteReason(
   })
 }
 
+/** Runs whose repository could not be read are tried now: a runner has come that may read it. */
+export const wakeUnreadable = writes.run<Sql.WakeUnreadable>('workspaceId, now')(`
+  update runs set wake_at = :now
+  where workspace_id = :workspaceId and phase = 'queued' and wake_at > :now and (memory -> 'unreadable')::int > 0`)
+
 /** Says why a run that the engine moves does not move. */
 export const updateReason = writes.run<Sql.UpdateReason>('workspaceId, id, reason, stuckSince')(`
   update runs set reason = :reason, waits_for = null, stuck_since = :stuckSince?

@@ -1,4 +1,4 @@
-import type { Isolation, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import type { Isolation, RunnerExecutor, RunnerGit } from '@signalbox/contract/runner/messages.ts'
 import { type Db, read, type Tx } from '../../../infra/db/db.ts'
 import { reads } from '../../../infra/db/queries.ts'
 import { statement } from '../../../infra/db/statement.ts'
@@ -14,6 +14,8 @@ export interface Worker {
   features: string[]
   executors: RunnerExecutor[]
   isolation: Isolation
+  /** What it says of its git. Null: nothing. */
+  git: RunnerGit | null
   labels: string[]
   /** The teams it works for; none: all of them. */
   teamIds: string[]
@@ -26,7 +28,7 @@ export interface Worker {
 }
 
 const workers = statement<Sql.Workers, Worker>(`
-  select w.id, w.name, w.features, w.executors, w.isolation, w.labels, w.team_ids as "teamIds", w.state = 'pending' as "isPending",
+  select w.id, w.name, w.features, w.executors, w.isolation, w.git, w.labels, w.team_ids as "teamIds", w.state = 'pending' as "isPending",
     w.state <> 'active' or w.drains as rests, w.slots, (
       select count(*)::int from work_orders o
       where o.workspace_id = w.workspace_id and o.runner_id = w.id and o.state = 'taken'

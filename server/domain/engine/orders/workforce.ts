@@ -1,11 +1,13 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
 import { executorNames } from '@signalbox/contract/executor-names.ts'
 import { isolationFacts, isolationLacks, isolationWith, lackingFor } from '@signalbox/contract/isolation.ts'
+import { asksFor } from '@signalbox/contract/remedy.ts'
 import { imageFeature, severalFeature } from '@signalbox/contract/runner/messages.ts'
 import type { Db, Tx } from '../../../infra/db/db.ts'
 import type { WorkPort } from '../../ports/work.ts'
 import type { PolicyVersion } from '../../work/policies/change.ts'
 import { teamRepositories } from '../../work/repositories/of-team.ts'
+import { canReadRepository } from './can-read-repository.ts'
 import { selectOffered, selectWorkers, type Waiting, type Worker } from './workforce-store.ts'
 
 /** Who could do a team's work now. */
@@ -17,6 +19,8 @@ export interface Workforce {
   teamId: string
   /** The team's repositories, by name. */
   repositories: readonly string[]
+  /** Where they are, in the same order. */
+  addresses: readonly string[]
   /** Whether the work on the team's repository runs in an image. */
   needsImage: boolean
   /** Orders for that agent which wait for a runner. */
@@ -33,11 +37,13 @@ export async function readWorkforce(
 ): Promise<Workforce> {
   const all = await teamRepositories(db, workspaceId, teamId)
   const [repository] = all
-  if (!repository) return { work, teamId, repositories: [], runners: null, needsImage: false, waiting: [] }
+  if (!repository)
+    return { work, teamId, repositories: [], addresses: [], runners: null, needsImage: false, waiting: [] }
   return {
     work,
     teamId,
     repositories: all.map(({ name }) => name),
+    addresses: all.map(({ address }) => address),
     needsImage: (repository.inside ?? 'tools') !== 'tools',
     runners: await selectWorkers(db, workspaceId, now),
     waiting: await selectOffered(db, workspaceId, executor),
@@ -54,7 +60,7 @@ export const noRepository: Obstacle = { by: 'repository', reason: 'The team has 
 
 /** What is missing to do work under a policy; null: someone can do it. */
 export function unserved(
-  { work, teamId, runners: all, needsImage, waiting }: Workforce,
+  { work, teamId, addresses, runners: all, needsImage, waiting }: Workforce,
   { executor, isolation, runnerLabels = [], isInSeveral = false }: Demands,
 ): Obstacle | null {
   const lacks = (reason: string): Obstacle => ({ by: 'runner', reason })
@@ -74,12 +80,17 @@ export function unserved(
     )
   const equipped = versed.filter(({ features }) => !needsImage || features.includes(imageFeature))
   if (equipped.length === 0) return lacks(noImages(versed))
-  const able = equipped.filter(({ executors }) => executors.some(({ name }) => name === executor))
+  const reading = equipped.filter(({ git }) => {
+    const isRead = (address: string) => canReadRepository(git, address) !== false
+    return isInSeveral ? addresses.every(isRead) : addresses.length === 0 || addresses.some(isRead)
+  })
+  if (reading.length === 0) return lacks(unreadable(equipped, addresses))
+  const able = reading.filter(({ executors }) => executors.some(({ name }) => name === executor))
   const which = labelled.length < runners.length ? 'runner with the right labels' : 'runner'
   if (able.length === 0)
     return {
       by: 'agent',
-      reason: `No connected ${which} can use ${executorNames[executor]}. ${instead(equipped)}`,
+      reason: `No connected ${which} can use ${executorNames[executor]}. ${instead(reading)}`,
     }
   const lackingOf = (runner: Worker) =>
     lackingFor(isolation, isolationWith(runner.isolation, accessOf(runner, executor)))
@@ -124,6 +135,16 @@ export function unserved(
 function instead(runners: readonly Worker[]): string {
   const found = new Set(runners.flatMap(({ executors }) => executors.map(({ name }) => executorNames[name])))
   return found.size === 0 ? 'No coding agent is available.' : `Available: ${listed([...found])}.`
+}
+
+/** A folder that a runner may not use, or a machine without git. */
+function unreadable(runners: readonly Worker[], addresses: readonly string[]): string {
+  if (runners.every(({ git }) => git?.version === null))
+    return 'No connected runner has git. Install it there.'
+  const folder = addresses.find((address) =>
+    runners.every(({ git }) => canReadRepository(git, address) === false),
+  )!
+  return `No connected runner can read the repository ${folder}. ${asksFor('--git-folders', folder)}`
 }
 
 /** Names the runners, because someone has to go to one of them. */

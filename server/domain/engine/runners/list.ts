@@ -2,8 +2,8 @@ import type { RunnerRow } from '@signalbox/contract/app/runners.ts'
 import { isolationLevelOf } from '@signalbox/contract/isolation.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../../context.ts'
+import { canReadRepository } from '../orders/can-read-repository.ts'
 import { offlineAfterSeconds } from '../orders/offline.ts'
-import { canReadRepository } from './can-read-repository.ts'
 import { selectRunners } from './store.ts'
 
 /** The runners of a workspace, by name. */

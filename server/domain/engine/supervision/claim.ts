@@ -1,4 +1,9 @@
-import { type AnyOrder, imageFeature, severalFeature } from '@signalbox/contract/runner/messages.ts'
+import {
+  type AnyOrder,
+  imageFeature,
+  type RunnerGit,
+  severalFeature,
+} from '@signalbox/contract/runner/messages.ts'
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
@@ -6,6 +11,7 @@ import { housekeeping } from '../../record/audit/change.ts'
 import { teamRepositories } from '../../work/repositories/of-team.ts'
 import { orderedInside } from '../../work/repositories/ordered-inside.ts'
 import type { Rates } from '../orders/bill.ts'
+import { canReadRepository } from '../orders/can-read-repository.ts'
 import { capabilitiesOf } from '../orders/capabilities.ts'
 import {
   type Claimant,
@@ -18,6 +24,7 @@ import {
   type OfferedOrder,
   renewLeases,
   selectAsked,
+  selectGit,
   selectMakers,
 } from '../orders/claim-store.ts'
 import { budgetOf, composeOrder, orderedPolicy } from '../orders/compose-order.ts'
@@ -78,25 +85,37 @@ async function takeNext(
     }
     if (asked) await clearAsk(tx, workspaceId, ask)
     if (held >= runner.slots) return null
-    const next = await nextFor(ctx, tx, runner, at)
-    if (!next) return null
-    const order = await render(ctx, tx, next, rates)
-    if (!order) return { impossible: next }
-    if (!canDo(runner, order)) return null
-    await markClaimed(tx, workspaceId, next, { ...runner, ask, at, leaseUntil })
-    return order
+    const { git = null } = (await selectGit(tx, workspaceId, runner.runnerId)) ?? {}
+    const left: string[] = []
+    for (;;) {
+      const next = await nextFor(ctx, tx, runner, at, left)
+      if (!next) return null
+      const order = await render(ctx, tx, next, rates)
+      if (!order) return { impossible: next }
+      if (!canDo(runner, order)) return null
+      if (canRead(git, order)) {
+        await markClaimed(tx, workspaceId, next, { ...runner, ask, at, leaseUntil })
+        return order
+      }
+      left.push(next.runId)
+    }
   })
 }
 
 /** The last word, after what the statement has chosen: a team's settings may have changed in between. */
 const canDo = ({ features }: Means, { inside }: AnyOrder) => !inside || features.includes(imageFeature)
 
+/** What a runner is sure to fail at is left for one that can. */
+const canRead = (git: RunnerGit | null, order: AnyOrder) =>
+  [order.repository, ...(('others' in order && order.others) || [])].every(
+    ({ address }) => canReadRepository(git, address) !== false,
+  )
+
 /** How long a look at the main branch lies there for a runner that did not make the change. */
 const patienceMs = 2 * 60_000
 
 /** The next order for a runner. A runner that made a change does not check its merge while another could. */
-async function nextFor(ctx: Context, tx: Tx, runner: Claimant & Means, now: Date) {
-  const left: string[] = []
+async function nextFor(ctx: Context, tx: Tx, runner: Claimant & Means, now: Date, left: string[]) {
   for (;;) {
     const next = await lockNextOrder(tx, ctx.workspaceId, runner, { now, left })
     if (next?.job !== 'main_check' || !(await isForAnother(ctx, tx, runner, next, now))) return next
