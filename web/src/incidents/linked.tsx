@@ -89,7 +89,7 @@ export function Tellings({ tellings }: { tellings: Telling[] }) {
       <h2 className="mb-2 text-xs font-medium text-muted">Notifications</h2>
       {tellings.length === 0 ? (
         <p className="text-muted">
-          No one was notified. Add members or incident places in the service’s settings.
+          No one was notified. Add members or incident channels in the service’s settings.
         </p>
       ) : (
         <ul className="flex flex-col gap-2">

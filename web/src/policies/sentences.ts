@@ -29,7 +29,7 @@ const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents
   reworkOnReview:
     'When a reviewer at GitHub or GitLab asks for changes, start another attempt with their comments.',
   isolation:
-    'How well a runner must keep the agent in. Runners measure it when they start; a run waits for one that can keep it.',
+    'How strictly the agent must be sandboxed. Runners measure it when they start; a run waits for one that is strict enough.',
   'maintenance.schedule':
     'How often the coding agent looks over the repository and proposes stories. It only reads, and people decide on each proposal.',
   'maintenance.surveyCents': 'A survey that reaches it ends without a result.',

@@ -34,7 +34,7 @@ export function RemovePractice() {
         }
       >
         Its team, story, run, incident, service, runner and repository disappear from every list. The audit
-        log keeps what happened.
+        log still shows what happened.
       </Confirm>
     </>
   )

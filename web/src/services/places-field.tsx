@@ -28,7 +28,7 @@ export function PlacesField({ value, places, chat, disabled, onChange }: Props) 
     <div className="flex flex-col gap-2">
       {!chat && <p className="text-xs text-muted">No chat tool is connected, so incidents aren’t posted.</p>}
       <fieldset className="flex flex-wrap gap-x-5 gap-y-1" disabled={disabled}>
-        <legend className="sr-only">Incident places</legend>
+        <legend className="sr-only">Incident channels</legend>
         {[true, false].map((all) => (
           <Tick
             key={String(all)}

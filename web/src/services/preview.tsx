@@ -32,7 +32,7 @@ export function AlertPreview({ service }: { service: string }) {
             onChange={(chosen) => setSeverity(chosen as Severity)}
             of={severityWords}
           />
-          <Field label="Time" hint={moment ? 'In your time zone.' : 'Leave empty for now.'}>
+          <Field label="Time" hint={moment ? 'In your time zone.' : 'Empty means the current time.'}>
             {(ids) => (
               <span className="flex gap-2">
                 <Input

@@ -9,7 +9,7 @@ export const settingWords: Record<keyof OnCallSettings, { name: string; default:
     does: 'On: incidents are opened, investigated, posted and notified, but no fix is started, no revert proposed and no alert changed in the alerting tool.',
   },
   startFixes: {
-    name: 'Start expedite fixes on its own',
+    name: 'Start urgent fixes automatically',
     default: 'Off',
     does: 'For incidents caused by code, without a suspect merge. On: an expedite story is filed and the fix starts. Off: a decision asks first.',
   },
@@ -34,9 +34,9 @@ export const settingWords: Record<keyof OnCallSettings, { name: string; default:
     does: 'They’re notified when an incident opens and when it’s resolved, in the app and by email, and named in the incident post.',
   },
   places: {
-    name: 'Incident places',
+    name: 'Incident channels',
     default: 'Every channel of the team',
-    does: 'Where incidents are posted, one thread per place.',
+    does: 'Where incidents are posted, one thread per channel.',
   },
 }
 

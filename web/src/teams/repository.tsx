@@ -101,7 +101,7 @@ function FolderForm({ team, saved, others, onDone }: Folder) {
           </>
         }
       >
-        {field('name', 'Repository name', 'As people know it, such as halden/checkout-web.')}
+        {field('name', 'Repository name', 'For example halden/checkout-web.')}
         {field(
           'address',
           'Folder',

@@ -18,7 +18,7 @@ export function EditEndpoint({ endpoint }: { endpoint: WebhookRow }) {
   const change = useAction('webhooks.change', { said: 'Changes saved', next: discard })
   const isChanged = changed.length > 0
   return (
-    <Section title="Settings" hint="What is still waiting goes to the new URL.">
+    <Section title="Settings" hint="Pending messages go to the new URL.">
       <SaveForm
         className="flex max-w-2xl flex-col gap-4"
         of={change}

@@ -95,7 +95,7 @@ function TeamsField({ value, onChange }: TeamsFieldProps) {
       <legend className="mb-1 text-sm font-medium">Teams</legend>
       <div className="flex max-h-56 flex-col gap-0.5 overflow-y-auto rounded-md border bg-surface p-3">
         <Tick type="radio" name="teams" checked={value === null} onChange={() => onChange(null)}>
-          All teams, also new ones
+          All teams, including future ones
         </Tick>
         <Tick type="radio" name="teams" checked={value !== null} onChange={() => onChange([])}>
           Only some teams
