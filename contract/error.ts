@@ -187,7 +187,7 @@ export const errors = {
   file_limit: {
     status: 413,
     means:
-      'The work order has uploaded as many files or bytes as one may, or the workspace keeps as much as it may. The message says which.',
+      'The work order has uploaded as many files or bytes as one may, or the workspace has reached its limit. The message says which.',
   },
   report_limit: {
     status: 413,

@@ -46,7 +46,7 @@ export const PresetSettings = Type.Object(
       description: 'whether a review at the git host that asks for changes starts another attempt',
     }),
     /** contract/isolation.ts says what each level takes. */
-    isolation: oneOf(isolationLevels, 'how well a runner must keep the agent in'),
+    isolation: oneOf(isolationLevels, 'how strictly the agent must be sandboxed'),
     maintenance: Type.Object(
       {
         schedule: oneOf(maintenanceSchedules, 'how often'),

@@ -108,7 +108,7 @@ export const controls: Record<ControlKind, Control> = {
     },
   },
   editor: {
-    says: 'can run programs for whoever opens the folder:',
+    says: 'can run programs when someone opens the folder:',
     of: {
       'VS Code and its relatives': [
         '**/.vscode/tasks.json',

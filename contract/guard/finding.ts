@@ -104,7 +104,7 @@ export const findingWords: Record<FindingKind, KindWords> = {
     group: 'agents',
     label: 'MCP servers',
     covers: 'Files that tell coding agents and editors which MCP servers to use.',
-    why: 'They start programs and give agents new tools, with the rights of whoever opens the project.',
+    why: 'They start programs and give agents new tools, with the rights of the person who opens the project.',
   },
   agents: {
     group: 'agents',

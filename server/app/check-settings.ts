@@ -53,7 +53,7 @@ export function whatIsWrongWithDataDir(folder: string): string[] {
   const kind = kernelFileSystems.get(statfsSync(existing).type)
   return kind
     ? [
-        `DATA_DIR ${folder} is in ${kind}, which the kernel makes up and which keeps no files. Set it to a folder on a disk.`,
+        `DATA_DIR ${folder} is in ${kind}, which holds no files of its own. Set it to a folder on a disk.`,
       ]
     : []
 }

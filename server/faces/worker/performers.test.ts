@@ -131,7 +131,7 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
     await assertOver(run.owner.workspaceId, 'open_revert')
     assert.match(
       (await run.read()).attemptList[0]?.error ?? '',
-      /^No git host .* Take the merge back yourself/,
+      /^No git host .* Revert the merge yourself/,
     )
   },
   async revert_merge() {

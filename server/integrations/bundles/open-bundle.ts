@@ -14,7 +14,7 @@ class Refused extends Error {}
 export const tooMuch =
   'The work is more than the server unpacks. Keep generated and large files out of the repository, or split the story.'
 const older =
-  'The work can’t be looked at by itself: the runner that made it is older than this server. Upgrade the runner.'
+  'The work can’t be read on its own: the runner that made it is older than this server. Upgrade the runner.'
 
 /** A sentence for people; null: the fault is not the bundle's. */
 export function whyUnreadable(error: unknown): string | null {

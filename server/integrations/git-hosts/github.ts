@@ -424,7 +424,7 @@ export class GitHubHost implements GitHost {
       body: `Takes back ${commit}.\n\n${marker}`,
     })
     if ('failed' in made)
-      return { refused: `GitHub can’t revert #${pull.number} by itself: ${sentence(made.failed)}` }
+      return { refused: `GitHub can’t revert #${pull.number} automatically: ${sentence(made.failed)}` }
     const { number, url } = made.data.revertPullRequest.revertPullRequest
     return { pullRequest: { number, url } }
   }

@@ -369,7 +369,7 @@ export class GitLabHost implements GitHost {
         await orNull(
           this.#call(at, { method: 'DELETE', path: `/repository/branches/${encodeURIComponent(branch)}` }),
         )
-        return { refused: refusedAs(`GitLab can’t revert commit ${short(commit)} by itself`, reverted) }
+        return { refused: refusedAs(`GitLab can’t revert commit ${short(commit)} automatically`, reverted) }
       }
     }
     const made = await this.#open(at, branch, `Revert "${title}"`, `Takes back ${commit}.`)

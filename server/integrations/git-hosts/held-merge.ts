@@ -85,7 +85,7 @@ async function heldOnto(
       ? { onto, heldBy: 'parents', mismatch: null }
       : {
           ...{ onto, heldBy: 'none' },
-          mismatch: `The host does not tell all of what the merge ${short(merge.commit)} changes, so that nobody can say whether it is what was verified.`,
+          mismatch: `The host does not tell all of what the merge ${short(merge.commit)} changes, so no one can say whether it is what was verified.`,
         }
   const known = new Set(paths)
   const others = changed.filter((path) => !known.has(path))

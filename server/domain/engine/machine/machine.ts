@@ -1518,7 +1518,7 @@ const byHand: Partial<Record<Phase, string>> = {
   opening: 'The branch is pushed; open the pull request yourself.',
   merging: 'Merge the pull request yourself.',
   watching: 'The change is merged; look yourself whether the main branch is green.',
-  reverting: 'Take the merge back yourself.',
+  reverting: 'Revert the merge yourself.',
 }
 
 /** A completed stage resets the retries: what failed before it was transient. */

@@ -425,6 +425,10 @@ const counted = (count: number, one: string, many: string) => `${count} ${count 
 
 function seenIn(alerts: readonly InvestigatedAlert[], { frames, files, modules, components }: Clues): string {
   const names = files.length + modules.length + components.length
+  if (frames.length + names === 0)
+    return alerts.length === 1
+      ? 'The alert has no stack trace and names no file'
+      : `None of the ${alerts.length} alerts has a stack trace or names a file`
   return `Read ${counted(alerts.length, 'alert', 'alerts')}: ${counted(frames.length, 'file', 'files')} in stack traces, ${counted(names, 'name', 'names')} of files, modules and components`
 }
 

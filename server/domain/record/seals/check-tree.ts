@@ -154,7 +154,7 @@ function orderFindings(first: number, ids: string[]): string[] {
   const pairs = exchanged ?? fallsOf(ids).map((index) => [index, index + 1] as const)
   return pairs.map(
     ([left, right]) =>
-      `Positions ${first + left} and ${first + right} are out of order: entry ${named(ids[left]!)} stands before entry ${named(ids[right]!)}.`,
+      `Positions ${first + left} and ${first + right} are out of order: entry ${named(ids[left]!)} is before entry ${named(ids[right]!)}.`,
   )
 }
 

@@ -273,7 +273,7 @@ test('two leaves that were exchanged are named by their positions', async () => 
   assert.match(findings[0]!, /^The leaves at positions 4 to 11 do not lead to the root signed for size 12/)
   assert.equal(
     findings[1],
-    `Positions 5 and 9 are out of order: entry ${entries[9]!.id} of ${entries[9]!.timestamp} stands before entry ${entries[5]!.id} of ${entries[5]!.timestamp}.`,
+    `Positions 5 and 9 are out of order: entry ${entries[9]!.id} of ${entries[9]!.timestamp} is before entry ${entries[5]!.id} of ${entries[5]!.timestamp}.`,
   )
 })
 

@@ -116,10 +116,9 @@ export function numbersOf({ kind, facts, run }: Matter): { label: string; value:
       { label: 'Files', value: counted(run.changes?.files ?? facts?.files) },
       ...(typeof limit === 'number'
         ? [
-            {
-              label: 'Auto-merge limit',
-              value: limit > 0 ? `${counted(limit)} lines` : 'none',
-            },
+            limit > 0
+              ? { label: 'Auto-merge limit', value: `${counted(limit)} lines` }
+              : { label: 'Auto-merge', value: 'off' },
           ]
         : []),
       ...(run.pullRequest ? [{ label: 'Pull request', value: `#${run.pullRequest.number}` }] : []),

@@ -8,7 +8,7 @@ export const reportProgress = tool({
   name: 'report_progress',
   title: 'Report progress',
   description:
-    'Says in one sentence how far the work of a run is that begin_work returned, and which stage it is in. People see it on the run’s page, marked as reported. It also keeps the story: leaseUntil says how long.',
+    'Says in one sentence how far the work of a run is that begin_work returned, and which stage it is in. People see it on the run’s page, marked as reported. It also holds the story: leaseUntil says how long.',
   toolset: 'default',
   hints: writes(),
   input: takes({ run: runKey, ...ReportProgress.properties }),

@@ -14,7 +14,7 @@ export const updateStory = tool({
   name: 'update_story',
   title: 'Edit a story or a draft',
   description:
-    'Changes the named fields of a story or draft and says how ready it is then. updatedAt must be the value that get_story returned: if someone has changed the story since, nothing is changed and you get the current version. acceptanceCriteria replaces the whole list; one whose text is unchanged keeps its id and result. A story that mirrors a tracker issue takes its title and description from there, so these two are refused.',
+    'Changes the named fields of a story or draft and says how ready it is then. updatedAt must be the value that get_story returned: if someone has changed the story since, nothing is changed and you get the current version. acceptanceCriteria replaces the whole list; one whose text is unchanged has the same id and result. A story that mirrors a tracker issue takes its title and description from there, so these two are refused.',
   toolset: 'default',
   hints: writes('destructive', 'idempotent', 'openWorld'),
   input: takes({
