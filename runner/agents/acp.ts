@@ -314,7 +314,7 @@ function endOf({ stopReason }: PromptResponse): TurnEnd {
     case 'refusal':
       return failure('The model refused to go on.')
     default:
-      return failure(`The agent ended its turn as ${stopReason}, which nobody asked for.`)
+      return failure(`The agent ended its turn as ${stopReason}, which no one asked for.`)
   }
 }
 

@@ -44,7 +44,7 @@ export function nativeAgent(dialect: Dialect, { command, version, readable }: Na
     const hearing = new AgentOutput(asked)
     const turn = keepsSession(asked) ? asked : { ...asked, session: null }
     if (turn.session !== asked.session)
-      hearing.hear({ type: 'printed', line: `Session ${asked.session} is not in its home: it begins anew.` })
+      hearing.hear({ type: 'printed', line: `Session ${asked.session} is not in its home: it starts over.` })
     const setup = setupOf(turn, box)
     const configuration = preset.configure(setup)
     const environment = install(turn, configuration)

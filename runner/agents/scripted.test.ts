@@ -41,7 +41,7 @@ test('a script writes, edits, runs and leaves results, and says that it is one',
   assert.equal(read('src/greeting.txt'), 'Hello, WEB-1.\n')
   assert.equal(read('README.md'), 'A tiny repository.\n')
   assert.equal(JSON.parse(readFileSync(path.join(site.out, 'plan.json'), 'utf8')).plan, 'Greet WEB-1.')
-  assert.deepEqual(events[0], { type: 'said', text: 'Scripted: no language model is at work here.' })
+  assert.deepEqual(events[0], { type: 'said', text: 'Scripted: no language model is used here.' })
   assert.ok(events.some((event) => event.type === 'tool_ended' && event.output === 'A tiny repository.\n'))
   assert.ok(events.some((event) => event.type === 'usage' && event.usage.amount === 0.02))
 })

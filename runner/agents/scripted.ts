@@ -22,7 +22,7 @@ export function scriptedAgent({ file }: { file: string | null }): Agent {
       const setup = setupOf(turn, box)
       const player = '.signalbox/player.mjs'
       putIntoHome(turn.limits.home, player, textOf('agents/inside/player.mjs'))
-      hearing.hear({ type: 'said', text: 'Scripted: no language model is at work here.' })
+      hearing.hear({ type: 'said', text: 'Scripted: no language model is used here.' })
       const order = {
         script: file === null ? null : JSON.parse(readFileSync(file, 'utf8')),
         task: turn.task,

@@ -26,7 +26,7 @@ export const processScenarios: Scenario[] = [
     name: 'An agent that says nothing for ten minutes is ended, and that is reported',
     orders: [{ rehearsal: [{ silentTurn: true }, finished] }],
     steps: [{ until: { reported: 'failed' } }],
-    expect: { reported: [['failed']], failedWith: 'has not been heard of for 10 minutes' },
+    expect: { reported: [['failed']], failedWith: 'has been silent for 10 minutes' },
   },
   {
     name: 'An order is acquired, worked and reported, and the runner leaves when it is asked to',

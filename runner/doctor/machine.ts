@@ -148,7 +148,7 @@ export function findFilter(
 }
 
 const appArmor = [
-  "Ubuntu's AppArmor keeps it from making namespaces. As root:",
+  "Ubuntu's AppArmor doesn't let it create namespaces. As root:",
   'apt install apparmor-profiles',
   'cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/',
   'apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict',

@@ -103,7 +103,7 @@ export class GitWorktree implements Worktree {
       { writes: false },
       (pack, tree) => this.#intake.takeIn(pack, tree),
     ).catch((error) => {
-      throw new Unacceptable(`What stands in the worktree cannot be taken in. ${error.message}`)
+      throw new Unacceptable(`The contents of the worktree cannot be taken in. ${error.message}`)
     })
     if ('refused' in taken) throw new Unacceptable(taken.refused)
     return checkedId(taken.tree ?? '')

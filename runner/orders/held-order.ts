@@ -347,7 +347,7 @@ export class HeldOrder {
         const most = this.#deps.limits().fileBytes
         if (bytes.length > most)
           throw new WorkFailed(
-            `A file of ${bytes.length} bytes is larger than the ${most} that the server keeps.`,
+            `A file of ${bytes.length} bytes is larger than the ${most} that the server accepts.`,
             'persistent',
           )
         const sha256 = createHash('sha256').update(bytes).digest('hex')

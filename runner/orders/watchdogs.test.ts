@@ -32,7 +32,7 @@ test('an agent that says nothing for ten minutes is given up; one that speaks is
   at(1_198)
   assert.equal(tripped.length, 0)
   at(1_200)
-  assert.match(tripped[0]!.message, /not been heard of for 10 minutes/)
+  assert.match(tripped[0]!.message, /has been silent for 10 minutes/)
 })
 
 test('between turns no one has to speak', () => {

@@ -54,7 +54,7 @@ export class Watchdogs {
     const { silenceSeconds, wallSeconds, diskFloorBytes } = this.#limits
     const now = this.#time.now()
     if (this.#heardAt !== null && now - this.#heardAt > silenceSeconds)
-      this.#give(`The agent has not been heard of for ${spoken(silenceSeconds)}.`, 'transient')
+      this.#give(`The agent has been silent for ${spoken(silenceSeconds)}.`, 'transient')
     if (now - this.#began > wallSeconds)
       this.#give(`The work has taken longer than ${spoken(wallSeconds)}.`, 'persistent')
     const free = this.#diskFree()

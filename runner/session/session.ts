@@ -127,7 +127,7 @@ export class Session {
           await this.#waitOut(error, backOff, signal)
         else if (isChallengeOver(error)) await this.#options.time.wait(backOff.next(), signal)
         else if (error instanceof Refused && isSessionTaken(error)) {
-          say(`Another process still stands for this runner: ${error.message} Trying again.`)
+          say(`Another process is still registered as this runner: ${error.message} Trying again.`)
           await this.#options.time.wait(backOff.next(error.retryAfterSeconds), signal)
         } else {
           this.refused(error)

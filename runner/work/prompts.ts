@@ -52,12 +52,12 @@ Begin the name of each check with the id of the criterion it proves.`,
 
 export const implementPrompt = (order: Order, place: Place): string =>
   [
-    `You implement a story in this repository. Follow the plan. Keep the change as small as it can be, in the style of the code around it. Do not commit: what stands in the folder when you end is the change.`,
+    `You implement a story in this repository. Follow the plan. Keep the change as small as it can be, in the style of the code around it. Do not commit: what is in the folder when you end is the change.`,
     ...severalOf(order, place.beside),
     storyOf(order),
     planOf(order),
     order.spec
-      ? `The acceptance spec is in ${place.specFolder}/${order.spec.repository ? ` of ${order.spec.repository}` : ''}. It must pass; run it with: ${order.spec.command}\nIt is read-only. Whoever changes it has not done the story.`
+      ? `The acceptance spec is in ${place.specFolder}/${order.spec.repository ? ` of ${order.spec.repository}` : ''}. It must pass; run it with: ${order.spec.command}\nIt is read-only. A change that touches it does not count as done.`
       : '',
     guidanceOf(order),
     deniedOf(order),
@@ -88,7 +88,7 @@ export const surveyPrompt = (
   "proposals": [
     {
       "kind": "maintenance_proposal" or "strategy_proposal",
-      "fingerprint": "a short name for the thing itself that is the same whoever finds it again, as outdated-dependency/left-pad or dead-code/src/old-export.js; small letters, digits and - . / only",
+      "fingerprint": "a short name for the thing itself that is the same each time it is found, as outdated-dependency/left-pad or dead-code/src/old-export.js; small letters, digits and - . / only",
       "title": "what is to be done, as the title of a story, at most 200 characters",
       "body": "Markdown: what you found and where, with paths and lines; what it costs to leave it; why now",
       "story": {
@@ -139,7 +139,7 @@ function severalOf({ repository, others = [] }: Order, beside: Place['beside'] =
   if (others.length === 0) return []
   const places = beside.map(({ name, folder }) => `- ${name} is in ${folder}`)
   return [
-    `The story is about several repositories. You stand in ${repository.name}. Beside it, each a repository of its own:\n${places.join('\n')}\nChange those that the story needs, and only those: what stands in each folder when you end is the change of that repository. They are checked one by one, each by its own gates and without the others, and merged together in the order of their names. Where you name a path of another repository, put its name and a colon before it: ${others[0]!.name}:README.md.`,
+    `The story is about several repositories. You are in ${repository.name}. Beside it, each a repository of its own:\n${places.join('\n')}\nChange those that the story needs, and only those: what is in each folder when you end is the change of that repository. They are checked one by one, each by its own gates and without the others, and merged together in the order of their names. Where you name a path of another repository, put its name and a colon before it: ${others[0]!.name}:README.md.`,
   ]
 }
 

@@ -48,7 +48,7 @@ export async function survey(own: Workshop, order: SurveyOrder, context: OrderCo
       }
       if (end.ended !== 'normally') throw failureOf(end)
       why = 'wrong' in left ? left.wrong : 'There was no proposals.json.'
-      if (question) why = `Nobody is there to answer questions. ${why}`
+      if (question) why = `No one is there to answer questions. ${why}`
       if (isLast) throw new WorkFailed(`The agent ended without proposals. ${why}`, 'persistent')
       context.print(`${why} Asked once more.`)
     }
