@@ -12,7 +12,7 @@ export const stories: DemoStory[] = [
       'The payment step shows only the locker’s code (for example `HP-0417`). Support gets about 40 contacts a week from recipients who chose the wrong locker. Show the street, postcode and town, with a link back to the locker choice.',
     acceptanceCriteria: [
       'The payment step shows street, postcode and town of the chosen locker.',
-      'The link "Change locker" leads back to the choice and keeps the basket.',
+      'The link "Change locker" leads back to the choice, with the basket unchanged.',
       'A locker without a street (stations inside shops) shows the shop name instead.',
     ],
     demonstrate: steps(

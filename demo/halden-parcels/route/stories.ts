@@ -65,7 +65,7 @@ export const stories: DemoStory[] = [
     number: 4,
     title: 'Reassign the tour of a driver reported sick',
     description:
-      'When a driver calls in sick after 05:00, the tour is split by hand, which takes a dispatcher about 40 minutes. Propose a distribution over the remaining tours of the depot that keeps all time windows, and mark what does not fit.',
+      'When a driver calls in sick after 05:00, the tour is split by hand, which takes a dispatcher about 40 minutes. Propose a distribution over the remaining tours of the depot that respects all time windows, and mark what does not fit.',
     acceptanceCriteria: [
       'The proposal is ready within 60 s after the report.',
       'No time window of a business locker is broken by the proposal.',
