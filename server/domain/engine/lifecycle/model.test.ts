@@ -261,6 +261,7 @@ const workEvents: WorkEvent[] = [
   { ...goesWell.mainGreen, state: 'red', findings: '2 tests fail' },
   { type: 'failed', failureClass: 'transient', error: 'network' },
   { type: 'failed', failureClass: 'persistent', error: 'impossible' },
+  { type: 'failed', failureClass: 'dependency', error: 'not readable', waitsFor: 'repository' },
   { type: 'failed', failureClass: 'budget', error: 'used up' },
 ]
 

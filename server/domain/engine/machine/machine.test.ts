@@ -96,6 +96,7 @@ const memory = record({
   gateFailures: fc.dictionary(fc.constantFrom('unit tests', 'lint'), fc.nat(4), { noNullPrototype: true }),
   reworked: fc.boolean(),
   transientFailures: fc.nat(4),
+  unreadable: fc.nat(6),
   restoreSpec: fc.boolean(),
   fresh: fc.boolean(),
   change: nullable(change),
@@ -199,6 +200,7 @@ const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = 
   failed: {
     failureClass: fc.constantFrom('transient', 'persistent', 'policy', 'dependency', 'budget'),
     error: text,
+    waitsFor: fc.constantFrom(undefined, undefined, undefined, 'repository'),
   },
   usage: { micros },
   pull_request_opened: { pullRequest: fc.constant({ url: 'https://git.example.com/7', number: 7 }) },
