@@ -515,6 +515,15 @@ export const auditDetails = {
   workspace_created: only({}),
   workspace_changed: only({ changes, ...said }),
   workspace_deleted: only({}),
+  workspace_restored: only({
+    backup: Type.Optional(text),
+    takenAt: text,
+    /** How many entries the log had then, and the signed note that says so. */
+    entries: whole,
+    signedNote: text,
+    /** Messages to people that waited to be sent, and were not. */
+    withdrawn: whole,
+  }),
 } satisfies Record<AuditEvent, TSchema>
 
 /** `Details['team_paused']` is what an entry of that event says. */

@@ -63,6 +63,7 @@ export const auditEvents = [
   'workspace_created',
   'workspace_changed',
   'workspace_deleted',
+  'workspace_restored',
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 

@@ -25,7 +25,7 @@ export class CheckpointLog {
     for (const note of notes) this.#written.add(note)
   }
 
-  async read(): Promise<string[]> {
+  async read(): Promise<SavedNote[]> {
     const text = await readFile(this.#file, 'utf8').catch((error) => {
       if (error.code === 'ENOENT') return ''
       throw error
@@ -34,11 +34,20 @@ export class CheckpointLog {
   }
 }
 
+/** A checkpoint, and when it was written here; a note that was saved on its own does not say. */
+export interface SavedNote {
+  note: string
+  at: Date | undefined
+}
+
 /** The notes in a file of checkpoints, or the one note a file consists of. */
-export function notesIn(text: string): string[] {
-  if (!text.trimStart().startsWith('{')) return text.trim() === '' ? [] : [text]
+export function notesIn(text: string): SavedNote[] {
+  if (!text.trimStart().startsWith('{')) return text.trim() === '' ? [] : [{ note: text, at: undefined }]
   return text
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line).note)
+    .map((line) => {
+      const { note, at } = JSON.parse(line)
+      return { note, at: at === undefined ? undefined : new Date(at) }
+    })
 }

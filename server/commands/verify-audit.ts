@@ -111,11 +111,11 @@ async function checkLog(slug: string | undefined, checkpointFiles: string[]): Pr
     const findings = report.workspaces.flatMap((one) => one.findings)
     return {
       exitCode: findings.length === 0 ? 0 : 1,
-      lines: [...report.workspaces.map(toldOf), ...findings],
+      lines: [...report.workspaces.flatMap((one) => [toldOf(one), ...one.notes]), ...findings],
       findings,
       facts: {
-        workspaces: report.workspaces.map(({ workspaceId, entries, checkpoints, findings }) => ({
-          ...{ workspaceId, entries, checkpoints, findings: findings.length },
+        workspaces: report.workspaces.map(({ workspaceId, entries, checkpoints, findings, notes }) => ({
+          ...{ workspaceId, entries, checkpoints, findings: findings.length, notes },
         })),
       },
     }

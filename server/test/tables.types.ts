@@ -148,6 +148,19 @@ export interface AuditUnsealed {
   entry_id: string
 }
 
+export interface Backups {
+  id: string
+  cause: 'schedule' | 'operator'
+  begun_at: Date
+  ended_at: Date | null
+  taken_at: Date | null
+  place: string | null
+  encrypted: boolean
+  bytes: number | null
+  rows: number | null
+  error: string | null
+}
+
 export interface ChatChannels {
   workspace_id: string
   connection_id: string
@@ -1226,6 +1239,7 @@ export interface Tables {
   audit_news: AuditNews
   audit_nodes: AuditNodes
   audit_unsealed: AuditUnsealed
+  backups: Backups
   chat_channels: ChatChannels
   chat_link_codes: ChatLinkCodes
   chat_links: ChatLinks

@@ -99,6 +99,7 @@ const rooms = [
   ...wing('on-call', 'services senders alerts signals uptime sources incident-notifications incidents'),
   ...wing('practice', 'project'),
   ...wing('operations', 'system'),
+  ...wing('installation', 'backups restores'),
 ]
 
 function wing(name: string, rooms: string): string[] {

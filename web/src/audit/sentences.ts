@@ -192,6 +192,8 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
   workspace_created: () => `Created workspace ${subject}`,
   workspace_changed: (details) => `Changed workspace ${subject}${details.changed}`,
   workspace_deleted: () => `Deleted workspace ${subject}`,
+  workspace_restored: (details) =>
+    `Restored workspace ${subject} from a backup${details.word('takenAt', ' taken at ')}`,
 }
 export const events = (Object.keys(sentences) as AuditEvent[]).toSorted()
 

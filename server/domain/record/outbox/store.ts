@@ -161,6 +161,12 @@ export const releaseAll = writes.column<Sql.ReleaseAll>('workspaceId, refusal, a
   where workspace_id = :workspaceId and parked_by = :refusal and due_at is not null
   returning id`)
 
+/** What waits to be sent to people is not sent. One row for each. */
+export const withdrawKindsOfAllWorkspaces = writes.column<Sql.WithdrawKindsOfAllWorkspaces>('kinds, reason')(`
+  update effects set due_at = null, parked_by = null, last_error = :reason
+  where kind = any (:kinds::text[]) and due_at is not null
+  returning workspace_id`)
+
 /** Refusals for which things wait and none of them is to be tried: the one that was has been withdrawn. */
 export const selectOrphanedOfAllWorkspaces = reads.many<Sql.SelectOrphanedOfAllWorkspaces>('rows')(`
   select workspace_id as "workspaceId", parked_by as "refusal!" from effects

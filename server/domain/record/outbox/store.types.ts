@@ -20,4 +20,5 @@ export interface WakeFirstParked { takes: [workspaceId: 'workspaceId', refusal: 
 export interface IsParkedBefore { takes: [workspaceId: 'workspaceId', refusal: 'refusal', id: 'id']; parameters: { workspaceId: string; refusal: string; id: string }; row: Record<never, never> }
 export interface Unpark { takes: [workspaceId: 'workspaceId', id: 'id']; parameters: { workspaceId: string; id: string }; row: Record<never, never> }
 export interface ReleaseAll { takes: [workspaceId: 'workspaceId', refusal: 'refusal', at: 'at']; parameters: { at: Date | string; workspaceId: string; refusal: string }; row: { id: string } }
+export interface WithdrawKindsOfAllWorkspaces { takes: [kinds: 'kinds', reason: 'reason']; parameters: { reason: string; kinds: readonly (string | null)[] }; row: { workspace_id: string } }
 export interface SelectOrphanedOfAllWorkspaces { takes: [rows: 'rows']; parameters: { rows: number }; row: { workspaceId: string; refusal: string } }

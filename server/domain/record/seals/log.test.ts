@@ -14,6 +14,7 @@ import { asService, type Context } from '../../context.ts'
 import { change } from '../audit/change.ts'
 import { exportAudit } from '../audit/export.ts'
 import { exportDigest } from '../audit/export-digest.ts'
+import { noteRestored } from './note-restored.ts'
 import { proveExport } from './prove.ts'
 import { sealAll, sealWorkspace } from './seal.ts'
 import { verifyExport } from './verify-export.ts'
@@ -36,13 +37,17 @@ after(async () => {
 test('a sealed log verifies, and the report counts it', async () => {
   const workspaceId = await aSealedLog(5, 1, 300, 37)
   const report = await verifyLog(db, signing.publicKey, { now: clock.now(), workspaceId })
-  assert.deepEqual(report, { workspaces: [{ workspaceId, entries: 343, checkpoints: 4, findings: [] }] })
+  assert.deepEqual(report, {
+    workspaces: [{ workspaceId, entries: 343, checkpoints: 4, findings: [], notes: [] }],
+  })
 })
 
 test('a log larger than one seal and one read is drained and verifies', async () => {
   const workspaceId = await aSealedLog(2_100, 10)
   const report = await verifyLog(db, signing.publicKey, { now: clock.now(), workspaceId })
-  assert.deepEqual(report.workspaces, [{ workspaceId, entries: 2_110, checkpoints: 3, findings: [] }])
+  assert.deepEqual(report.workspaces, [
+    { workspaceId, entries: 2_110, checkpoints: 3, findings: [], notes: [] },
+  ])
   assert.equal(await count('audit_nodes', workspaceId), Math.floor(2_110 / 256))
   assert.equal(await count('audit_unsealed', workspaceId), 0)
 })
@@ -288,6 +293,47 @@ test('leaves exchanged between two seals break the roots of both', async () => {
   assert.equal(findings.length, 4)
 })
 
+test('what a restore did not bring back is a known loss, what is missing afterwards is not, and only the key can say so', async () => {
+  const workspaceId = await aSealedLog(4)
+  const takenAt = clock.now()
+  const backUp = await allOf(workspaceId)
+  await write(workspaceId, 3)
+  await seal()
+  const lost = { note: await newestNote(workspaceId), at: clock.now() }
+  await setBack(workspaceId, backUp)
+  now += 1_000
+  const restoredAt = clock.now()
+  await restored(workspaceId, signing, { takenAt, restoredAt })
+  const told = async (...knownCheckpoints: { note: string; at?: Date }[]) => {
+    const { workspaces } = await verifyLog(db, signing.publicKey, {
+      now: clock.now(),
+      workspaceId,
+      knownCheckpoints,
+    })
+    return { findings: workspaces[0]!.findings, notes: workspaces[0]!.notes }
+  }
+  const note = `Restored at ${restoredAt.toISOString()} from a backup of ${takenAt.toISOString()}, which had 4 entries. What was recorded between the two is lost`
+  assert.deepEqual(await told(), { findings: [], notes: [`${note}.`] })
+  assert.deepEqual(await told(lost), { findings: [], notes: [`${note}: at least 3 entries.`] })
+  assert.equal((await told({ note: lost.note })).findings.length, 1, 'saved at an unknown time')
+
+  now += 1_000
+  const goesOn = await allOf(workspaceId)
+  await write(workspaceId, 5)
+  await seal()
+  const later = { note: await newestNote(workspaceId), at: clock.now() }
+  assert.deepEqual((await told(lost, later)).findings, [])
+  await setBack(workspaceId, goesOn)
+  assert.deepEqual((await told(lost, later)).findings, [
+    'The log was cut short: the saved checkpoint of size 10 was signed for 10 entries, the log has 5.',
+  ])
+  now += 1_000
+  await restored(workspaceId, other, { takenAt, restoredAt: clock.now() })
+  const [unsigned, ...more] = (await told(lost, later)).findings
+  assert.match(unsigned!, /says that the log was restored from a backup, but is not signed with the key/)
+  assert.equal(more.length, 1)
+})
+
 test('a log cut short without a trace is caught by a checkpoint saved elsewhere', async () => {
   const workspaceId = await aSealedLog(4)
   const early = await newestNote(workspaceId)
@@ -346,7 +392,10 @@ test('a checkpoint of a workspace that is gone altogether is a finding', async (
   const workspaceId = await aSealedLog(2)
   const gone = newId(clock.now())
   const saved = (await newestNote(workspaceId)).replaceAll(workspaceId, gone)
-  const report = await verifyLog(db, signing.publicKey, { now: clock.now(), knownCheckpoints: [saved] })
+  const report = await verifyLog(db, signing.publicKey, {
+    now: clock.now(),
+    knownCheckpoints: [{ note: saved }],
+  })
   const found = report.workspaces.find((workspace) => workspace.workspaceId === gone)!
   assert.match(found.findings.join(), /saved checkpoint of size 2 is not from this log/)
   await assert.rejects(findingsOf(workspaceId, ['no checkpoint\n\n— x y\n']), /not a checkpoint/)
@@ -410,16 +459,27 @@ test('a wrong or missing subtree hash is named', async () => {
   ])
 })
 
-test('an entry that waits is fine for a minute, and a finding after it', async () => {
+test('an entry that waits is fine for a minute, and a finding after it, unless no server runs', async () => {
   const workspaceId = await aSealedLog(1)
   await write(workspaceId, 1)
   const waiting = (await entriesOf(workspaceId))[1]!
   assert.deepEqual(await findingsOf(workspaceId), [])
   const later = new Date(timeOfId(waiting.id).getTime() + 61_000)
-  const report = await verifyLog(db, signing.publicKey, { now: later, workspaceId })
-  assert.deepEqual(report.workspaces[0]!.findings, [
-    `Entry ${waiting.id} of ${waiting.timestamp} has waited for its seal for more than 60 seconds.`,
-  ])
+  const told = async () => {
+    const { workspaces } = await verifyLog(db, signing.publicKey, { now: later, workspaceId })
+    return { findings: workspaces[0]!.findings, notes: workspaces[0]!.notes }
+  }
+  const resting = ['1 entry waits for a seal. The server adds it when it runs.']
+  assert.deepEqual(await told(), { findings: [], notes: resting })
+  const lease = `insert into nodes (id, lease_until, applied) values ($1, now() + interval '1 hour', 0)`
+  await owner.query(lease, [newId(clock.now())])
+  const first = `${waiting.id} of ${waiting.timestamp}`
+  const one = `Entry ${first} has waited for its seal for more than 60 seconds.`
+  assert.deepEqual(await told(), { findings: [one], notes: [] })
+  await write(workspaceId, 2)
+  const several = `3 entries have waited for their seal for more than 60 seconds, the first of them ${first}.`
+  assert.deepEqual(await told(), { findings: [several], notes: [] })
+  await owner.query('delete from nodes')
   await seal()
 })
 
@@ -637,7 +697,11 @@ async function seal(): Promise<number> {
 }
 
 async function findingsOf(workspaceId: string, knownCheckpoints: string[] = []): Promise<string[]> {
-  const report = await verifyLog(db, signing.publicKey, { now: clock.now(), workspaceId, knownCheckpoints })
+  const report = await verifyLog(db, signing.publicKey, {
+    now: clock.now(),
+    workspaceId,
+    knownCheckpoints: knownCheckpoints.map((note) => ({ note })),
+  })
   return report.workspaces[0]!.findings
 }
 
@@ -689,6 +753,40 @@ async function anExport(workspaceId: string, file: AuditEntry[], recordAfterMs =
     }
   })
   return id
+}
+
+/** How many of each there are: what a backup of now would hold. */
+const allOf = async (workspaceId: string) => ({
+  entries: (await entriesOf(workspaceId)).length,
+  leaves: await count('audit_leaves', workspaceId),
+})
+
+async function setBack(workspaceId: string, { entries, leaves }: { entries: number; leaves: number }) {
+  await tamper('delete from audit_checkpoints where workspace_id = $1 and size > $2', [workspaceId, leaves])
+  await tamper('delete from audit_leaves where workspace_id = $1 and position >= $2', [workspaceId, leaves])
+  await tamper('delete from audit_entries where id = any($1)', [
+    (await entriesOf(workspaceId)).slice(entries).map(({ id }) => id),
+  ])
+}
+
+async function restored(
+  workspaceId: string,
+  by: typeof signing,
+  times: { takenAt: Date; restoredAt: Date },
+): Promise<void> {
+  await change(contextOf(workspaceId), async (tx) => ({
+    value: null,
+    audit: {
+      event: 'workspace_restored',
+      entity: { type: 'workspace', id: workspaceId },
+      details: {
+        takenAt: times.takenAt.toISOString(),
+        ...(await noteRestored(tx, by, workspaceId, times)),
+        withdrawn: 0,
+      },
+    },
+  }))
+  await seal()
 }
 
 /** By way of a position far beyond the log: no two leaves can have the same. */

@@ -369,6 +369,18 @@ export const sealStateOfEntries = readsSlowly.many<Sql.SealStateOfEntries>('work
   ) as unsealed on true
   order by entry.id`)
 
+/** What says of itself that the log was set back; the oldest first. */
+export const restoresOf = readsSlowly.many<Sql.RestoresOf, { entry: Json<AuditEntry> }>('workspaceId')(`
+  select id, entry
+  from audit_entries
+  where workspace_id = :workspaceId
+    and event = 'workspace_restored'
+  order by id`)
+
+/** Whether a server is running, which seals what waits. */
+export const isServedInAllWorkspaces = readsSlowly.exists<Sql.IsServedInAllWorkspaces>()(`
+  select from nodes where lease_until > clock_timestamp() limit 1`)
+
 /** Rows that wait for a seal that can never come: their entry is gone, or is sealed already. */
 export const strayUnsealed = readsSlowly.many<Sql.StrayUnsealed>('workspaceId, most')(`
   select unsealed.entry_id, leaf.entry_id is not null as sealed

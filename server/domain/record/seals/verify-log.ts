@@ -1,17 +1,22 @@
 import type { KeyObject } from 'node:crypto'
+import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Db } from '../../../infra/db/db.ts'
 import { timeOfId } from '../../../infra/ids.ts'
 import type { Range } from '../../../infra/merkle.ts'
 import { textOf } from '../../../infra/signed-note.ts'
+import { detailsOf } from '../audit/details.ts'
 import { checkEntry, named } from './check-entry.ts'
 import { TreeCheck } from './check-tree.ts'
 import { type Checkpoint, openCheckpoint, readCheckpoint } from './checkpoint.ts'
 import { Findings } from './findings.ts'
+import { openRestored, type Restored } from './restored.ts'
 import {
   checkpointsWithin,
   extentOfLog,
+  isServedInAllWorkspaces,
   leavesWithEntries,
   nextPosition,
+  restoresOf,
   sealStateOfEntries,
   smallestId,
   storedNodes,
@@ -28,9 +33,18 @@ interface WorkspaceReport {
   entries: number
   checkpoints: number
   findings: string[]
+  /** What is as it should be, and worth knowing. */
+  notes: string[]
+}
+
+/** A checkpoint that was kept outside of the database, and when, if that is known. */
+export interface KnownCheckpoint {
+  note: string
+  at?: Date | undefined
 }
 
 interface SavedCheckpoint extends Checkpoint {
+  at: Date | undefined
   /** Why the signature does not hold; null when it does. */
   distrust: string | null
 }
@@ -41,6 +55,7 @@ interface Log {
   workspaceId: string
   tree: TreeCheck
   findings: Findings
+  notes: string[]
 }
 
 const rowsPerRead = 2_000
@@ -54,9 +69,9 @@ const mostFindings = 1_000
 export async function verifyLog(
   db: Db,
   publicKey: KeyObject,
-  options: { knownCheckpoints?: string[]; now: Date; workspaceId?: string },
+  options: { knownCheckpoints?: KnownCheckpoint[]; now: Date; workspaceId?: string },
 ): Promise<LogReport> {
-  const known = (options.knownCheckpoints ?? []).map((note) => readSaved(note, publicKey))
+  const known = (options.knownCheckpoints ?? []).map((one) => readSaved(one, publicKey))
   const saved = Map.groupBy(known, (checkpoint) => checkpoint.workspaceId)
   // A workspace of which only a checkpoint is left is to be reported on as well.
   const all = new Set([...(await workspaceIds(db)), ...saved.keys()])
@@ -70,12 +85,12 @@ export async function verifyLog(
 }
 
 /** Throws on a text that is no checkpoint at all; one that this key did not sign is a finding about its workspace. */
-function readSaved(note: string, publicKey: KeyObject): SavedCheckpoint {
+function readSaved({ note, at }: KnownCheckpoint, publicKey: KeyObject): SavedCheckpoint {
   const checkpoint = readCheckpoint(textOf(note))
   try {
-    return { ...openCheckpoint(note, publicKey), distrust: null }
+    return { ...openCheckpoint(note, publicKey), at, distrust: null }
   } catch (error) {
-    return { ...checkpoint, distrust: (error as Error).message }
+    return { ...checkpoint, at, distrust: (error as Error).message }
   }
 }
 
@@ -88,15 +103,50 @@ async function verifyWorkspace(
 ): Promise<WorkspaceReport> {
   const findings = new Findings(mostFindings)
   const tree = new TreeCheck(workspaceId, publicKey, findings)
-  const log = { db, workspaceId, tree, findings }
-  const checkpoints = await walkSealed(log, trusted(saved, findings))
+  const notes: string[] = []
+  const log = { db, workspaceId, tree, findings, notes }
+  const kept = explainLosses(log, await readRestores(log, publicKey), trusted(saved, findings))
+  const checkpoints = await walkSealed(log, kept)
   const entries = await findUnsealed(log, now)
   await findStrays(log)
-  return { workspaceId, entries, checkpoints, findings: findings.all() }
+  return { workspaceId, entries, checkpoints, findings: findings.all(), notes }
+}
+
+/** When the log was set back by whoever has the key. An entry that says so without their signature is a finding. */
+async function readRestores({ db, workspaceId, findings }: Log, publicKey: KeyObject): Promise<Restored[]> {
+  const restores: Restored[] = []
+  for (const { id, entry } of await restoresOf(db, workspaceId)) {
+    const note = detailsOf(fromJson(entry), 'workspace_restored')?.signedNote ?? ''
+    const restored = openRestored(note, workspaceId, publicKey)
+    if (restored) restores.push(restored)
+    else
+      findings.add(
+        `Entry ${named(id)} says that the log was restored from a backup, but is not signed with the key of this log.`,
+      )
+  }
+  return restores
+}
+
+/**
+ * Checkpoints of entries that a restore did not bring back are no sign of tampering: they are told as what was lost.
+ * Only those that were kept before it; whatever is missing of what came after was removed. Returns the others.
+ */
+function explainLosses({ notes }: Log, restores: Restored[], saved: SavedCheckpoint[]): SavedCheckpoint[] {
+  const lostIn = ({ size, at }: SavedCheckpoint) =>
+    restores.find((restored) => at && at < restored.restoredAt && size > restored.size)
+  for (const restored of restores) {
+    const lost = saved.filter((checkpoint) => lostIn(checkpoint) === restored).map(({ size }) => size)
+    const { takenAt, restoredAt, size } = restored
+    const known = lost.length > 0 ? `: at least ${Math.max(...lost) - size} entries` : ''
+    notes.push(
+      `Restored at ${restoredAt.toISOString()} from a backup of ${takenAt.toISOString()}, which had ${size} entries. What was recorded between the two is lost${known}.`,
+    )
+  }
+  return saved.filter((checkpoint) => !lostIn(checkpoint))
 }
 
 /** The largest first: they are taken from the end. */
-function trusted(saved: SavedCheckpoint[], findings: Findings): Checkpoint[] {
+function trusted(saved: SavedCheckpoint[], findings: Findings): SavedCheckpoint[] {
   for (const { size, distrust } of saved) {
     if (!distrust) continue
     findings.add(
@@ -185,27 +235,43 @@ function checkEnd(
 }
 
 /** Names entries that are under no seal. Returns how many entries there are in all. */
-async function findUnsealed({ db, workspaceId, findings }: Log, now: Date): Promise<number> {
+async function findUnsealed(log: Log, now: Date): Promise<number> {
+  const { db, workspaceId, findings } = log
+  const late: string[] = []
   let count = 0
   let afterId = smallestId
   for (;;) {
     const entries = await sealStateOfEntries(db, workspaceId, afterId, rowsPerRead)
-    for (const entry of entries) if (!entry.sealed) findings.add(...waitFindings(entry, now))
+    for (const { id, sealed, waiting } of entries) {
+      if (sealed) continue
+      if (!waiting)
+        findings.add(
+          `Entry ${named(id)} was never sealed, and does not wait to be: it was added, or its seal was removed.`,
+        )
+      else if (now.getTime() - timeOfId(id).getTime() > longestWaitSeconds * 1000) late.push(id)
+    }
     count += entries.length
-    if (entries.length < rowsPerRead) return count
+    if (entries.length < rowsPerRead) break
     afterId = entries.at(-1)!.id
   }
+  await reportLate(log, late)
+  return count
 }
 
-function waitFindings({ id, waiting }: { id: string; waiting: boolean }, now: Date): string[] {
-  if (!waiting) {
-    return [
-      `Entry ${named(id)} was never sealed, and does not wait to be: it was added, or its seal was removed.`,
-    ]
-  }
-  const waitedSeconds = (now.getTime() - timeOfId(id).getTime()) / 1000
-  if (waitedSeconds <= longestWaitSeconds) return []
-  return [`Entry ${named(id)} has waited for its seal for more than ${longestWaitSeconds} seconds.`]
+/** Entries are sealed within seconds by a server that runs. Where none does, they wait for it, and nothing is wrong. */
+async function reportLate({ db, findings, notes }: Log, late: string[]): Promise<void> {
+  if (late.length === 0) return
+  const several = late.length > 1
+  if (await isServedInAllWorkspaces(db))
+    findings.add(
+      several
+        ? `${late.length} entries have waited for their seal for more than ${longestWaitSeconds} seconds, the first of them ${named(late[0]!)}.`
+        : `Entry ${named(late[0]!)} has waited for its seal for more than ${longestWaitSeconds} seconds.`,
+    )
+  else
+    notes.push(
+      `${several ? `${late.length} entries wait` : '1 entry waits'} for a seal. The server adds it when it runs.`,
+    )
 }
 
 async function findStrays({ db, workspaceId, findings }: Log): Promise<void> {

@@ -92,6 +92,11 @@ export async function updatePaused(
   })
 }
 
+export const pauseUnpausedOfAllWorkspaces = writes.many<Sql.PauseUnpausedOfAllWorkspaces>('by, reason, at')(`
+  update teams set paused_at = :at, paused_by = :by, pause_reason = :reason, updated_at = :at
+  where paused_at is null and deleted_at is null
+  returning workspace_id as "workspaceId", slug, name`)
+
 export type LockedTeam = Sql.SelectTeamById['row']
 
 export const selectTeamById = writes.one<Sql.SelectTeamById>('workspaceId, id')(`
