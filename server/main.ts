@@ -11,8 +11,10 @@ import {
 import { version } from './app/version.ts'
 import {
   adminLine,
+  backupLine,
   explainAlertLine,
   migrateLine,
+  restoreLine,
   serveLine,
   verifyAuditLine,
   verifyEvidenceLine,
@@ -39,6 +41,18 @@ const commands = new Map<string, Command>([
   [
     'migrate',
     command('bring the database up to date and stop', migrateLine, () => import('./commands/migrate.ts')),
+  ],
+  [
+    'backup',
+    command('make a backup, also while the server runs', backupLine, () => import('./commands/backup.ts')),
+  ],
+  [
+    'restore',
+    command(
+      'restore a backup into an empty folder or database',
+      restoreLine,
+      () => import('./commands/restore.ts'),
+    ),
   ],
   [
     'verify-audit',

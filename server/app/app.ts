@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../infra/clock.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { createMetrics, type Metrics } from '../infra/metrics.ts'
 import { startAdmission } from './admission.ts'
+import { startBackups } from './backups.ts'
 import { startCheckpoints } from './checkpoints.ts'
 import type { Config } from './config.ts'
 import { type Connect, startEngine } from './engine.ts'
@@ -89,7 +90,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const scheduled = { ...base, ...http, ...admission, ...engine, ...intake, ...webhooks }
     const schedule = { ...scheduled, polls, checkpoints, identity, leads }
     parts.add(await step('begin the schedule', () => startSchedule(schedule)))
-    if (!worker) parts.add(await startOperator(base, readiness))
+    if (!worker) for (const one of [await startOperator(base, readiness), startBackups(base)]) parts.add(one)
     start.done()
     const [url, signalUrl] = [http.publicUrl(), http.signalUrl()]
     log.info({ url }, 'serving')

@@ -1,6 +1,8 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 
+export const checkpointFile = (dataDir: string): string => path.join(dataDir, 'audit-checkpoints.jsonl')
+
 /**
  * Signed checkpoints, kept outside the database: an attacker who rewrites the log there cannot also rewrite what was
  * written here. One JSON line each. Copied elsewhere from time to time, the file proves even against the operator.
@@ -10,7 +12,7 @@ export class CheckpointLog {
   readonly #written = new Set<string>()
 
   constructor(dataDir: string) {
-    this.#file = path.join(dataDir, 'audit-checkpoints.jsonl')
+    this.#file = checkpointFile(dataDir)
   }
 
   async append(notes: string[], at: Date): Promise<void> {

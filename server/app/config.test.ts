@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig, type secretSettings } from './config.ts'
 
 test('nothing set is a working configuration on loopback', () => {
   const config = readConfig({})
@@ -30,6 +33,42 @@ test('all mistakes are reported at once, each with its name', () => {
       return true
     },
   )
+})
+
+test('every secret can be read from a file, which is named when it is missing, empty or not the only one', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-config-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = path.join(folder, 'secret')
+  const empty = path.join(folder, 'empty')
+  const values: Record<(typeof secretSettings)[number], string> = {
+    DATABASE_URL: 'postgresql://u:hunter2@db/x',
+    SECRET_KEY: 'a key for tests that is long enough',
+    OPERATOR_TOKEN: 'a-token-of-the-operator-that-is-long-enough',
+    SPLITTER_KEY: 'sk-hunter2',
+    SMTP_URL: 'smtp://u:hunter2@mail.example.com',
+    OIDC_CLIENT_SECRET: 'hunter2',
+    BACKUP_PASSPHRASE: 'correct horse battery staple',
+  }
+  const others = {
+    ...{ SPLITTER_URL: 'https://models.example.com', SPLITTER_MODEL: 'm', MAIL_FROM: 'a@example.com' },
+    ...{ OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'c' },
+  }
+  await writeFile(empty, ' \n')
+  for (const [name, value] of Object.entries(values)) {
+    const rest = { ...others, ...values, [name]: '' }
+    await writeFile(file, `${value}\n`)
+    assert.deepEqual(readConfig({ ...rest, [`${name}_FILE`]: file }), readConfig({ ...others, ...values }))
+    const refused: [string, RegExp][] = [
+      [path.join(folder, 'none'), new RegExp(`${name}_FILE: the file .* cannot be read \\(ENOENT\\)`)],
+      [empty, new RegExp(`${name}_FILE: the file .* is empty`)],
+    ]
+    for (const [given, why] of refused)
+      assert.throws(() => readConfig({ ...rest, [`${name}_FILE`]: given }), why)
+    assert.throws(
+      () => readConfig({ ...others, ...values, [`${name}_FILE`]: file }),
+      new RegExp(`${name} and ${name}_FILE are both set`),
+    )
+  }
 })
 
 test('an address beyond this machine needs TLS or a trusted proxy', () => {

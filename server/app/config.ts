@@ -147,6 +147,21 @@ export const settings = {
     about:
       'How much a workspace can keep of what its runners upload (bundles, diffs, evidence), in GB. At the limit, work orders that upload more fail and say so.',
   },
+  BACKUP_DIR: {
+    default: '',
+    about:
+      'The folder in which the server makes a backup of itself at regular intervals, one folder each. Of several nodes, one makes it. Unset: none are made.',
+  },
+  BACKUP_EVERY_HOURS: { default: '24', about: 'How often, in hours. Only with BACKUP_DIR.' },
+  BACKUP_KEEP: {
+    default: '14',
+    about: 'How many of these backups are kept. The oldest is deleted after a newer one has been made.',
+  },
+  BACKUP_PASSPHRASE: {
+    default: '',
+    about:
+      'Encrypts backups, those of the command line too: at least 16 characters. Keep it outside of this machine: without it, they are lost. Never logged. Unset: they are not encrypted.',
+  },
   STOP_GRACE_SECONDS: {
     default: '5',
     about:
@@ -156,6 +171,38 @@ export const settings = {
 } as const
 
 type Setting = keyof typeof settings
+
+/** Each of these can also be read from a file, which the setting with _FILE behind its name names. */
+export const secretSettings = [
+  'DATABASE_URL',
+  'SECRET_KEY',
+  'OPERATOR_TOKEN',
+  'SPLITTER_KEY',
+  'SMTP_URL',
+  'OIDC_CLIENT_SECRET',
+  'BACKUP_PASSPHRASE',
+] as const satisfies Setting[]
+
+/** The environment with the secrets that are in files. */
+function withSecretFiles(
+  environment: Partial<Record<string, string>>,
+  mistakes: string[],
+): Partial<Record<string, string>> {
+  const read: Partial<Record<string, string>> = {}
+  for (const name of secretSettings) {
+    const file = environment[`${name}_FILE`]?.trim()
+    if (!file) continue
+    if (environment[name]?.trim()) mistakes.push(`${name} and ${name}_FILE are both set. Set one of them.`)
+    try {
+      read[name] = readFileSync(file, 'utf8')
+      if (read[name].trim() === '') mistakes.push(`${name}_FILE: the file ${file} is empty.`)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      mistakes.push(`${name}_FILE: the file ${file} cannot be read (${code}).`)
+    }
+  }
+  return { ...environment, ...read }
+}
 
 export interface Config {
   readonly databaseUrl: string | null
@@ -205,15 +252,25 @@ export interface Config {
   readonly connectionAllow: string[]
   readonly pushAllow: string[]
   readonly webhookAllow: string[]
+  readonly backup: {
+    /** null: none are made without being asked for. */
+    dir: string | null
+    everyMs: number
+    keep: number
+    passphrase: string | null
+  }
   readonly stopGraceSeconds: number
   readonly logLevel: string
 }
 
+export const shortestPassphrase = 16
+
 export class ConfigError extends Error {}
 
 /** Reads the whole environment and reports every mistake at once. */
-export function readConfig(environment: Partial<Record<string, string>>): Config {
+export function readConfig(given: Partial<Record<string, string>>): Config {
   const mistakes: string[] = []
+  const environment = withSecretFiles(given, mistakes)
   const text = (name: Setting) => environment[name]?.trim() || settings[name].default
   const optional = (name: Setting) => text(name) || null
 
@@ -370,6 +427,18 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     return { issuer, clientId, clientSecret, name: text('OIDC_NAME') }
   }
 
+  function backup(): Config['backup'] {
+    const [dir, passphrase] = [optional('BACKUP_DIR'), optional('BACKUP_PASSPHRASE')]
+    if (passphrase !== null && passphrase.length < shortestPassphrase)
+      mistakes.push(`BACKUP_PASSPHRASE must have at least ${shortestPassphrase} characters.`)
+    return {
+      dir: dir && path.resolve(dir),
+      everyMs: whole('BACKUP_EVERY_HOURS', 1, 8_760) * 3_600_000,
+      keep: whole('BACKUP_KEEP', 1, 10_000),
+      passphrase,
+    }
+  }
+
   function allowed(name: Setting, { folders = false } = {}): string[] {
     const isFolder = (entry: string) => folders && entry.startsWith('/')
     const entries = text(name)
@@ -414,6 +483,7 @@ export function readConfig(environment: Partial<Record<string, string>>): Config
     connectionAllow: allowed('CONNECTION_ALLOW'),
     pushAllow: allowed('PUSH_ALLOW'),
     webhookAllow: allowed('WEBHOOK_ALLOW'),
+    backup: backup(),
     stopGraceSeconds: whole('STOP_GRACE_SECONDS', 0, 600),
     logLevel,
   }

@@ -32,6 +32,8 @@ interface OpenOptions {
   step?: Step
   /** Other processes that this one opens it for; what it does itself is then little. */
   workers?: number
+  /** The end of a restore, for which the database is not yet closed to everything else. */
+  isRestoring?: boolean
 }
 
 /** `serve` owns the embedded database; a command borrows that of a running server, or starts it for its own length. */
@@ -39,7 +41,7 @@ export async function openStorage(
   config: Config,
   log: Logger,
   purpose: 'serve' | 'command',
-  { step = atOnce, workers = 0 }: OpenOptions = {},
+  { step = atOnce, workers = 0, isRestoring = false }: OpenOptions = {},
 ): Promise<Storage> {
   const cluster = config.databaseUrl
     ? null
@@ -55,7 +57,7 @@ export async function openStorage(
     }
   }
   try {
-    const asAppRole = await step('migrate the database', () => migrated(connection, log))
+    const asAppRole = await step('migrate the database', () => migrated(connection, log, isRestoring))
     const ours = workers > 0 ? { ...config, databaseConnections: ofPrimary } : config
     const { database, secrets } = await open(ours, log, { connection, asAppRole })
     const checked = step('ask whom it acts as', () => database.ping()).then(() =>
@@ -74,18 +76,23 @@ export async function openStorage(
   }
 }
 
-/** The database as it is, for a command that only looks at it. */
-export async function borrowDatabase(
-  config: Config,
-  log: Logger,
-): Promise<{ connection: ClientConfig; stop(): Promise<void> }> {
-  const { databaseUrl, dataDir } = config
-  if (databaseUrl) return { connection: { connectionString: databaseUrl }, stop: async () => {} }
-  if (!existsSync(path.join(dataDir, 'postgres')))
+/** For a command that makes none. */
+export function requireDatabase({ databaseUrl, dataDir }: Config): void {
+  if (!databaseUrl && !existsSync(path.join(dataDir, 'postgres')))
     throw new StorageError(
       `There is no database in ${dataDir} yet. Start the server, or set DATA_DIR or DATABASE_URL to what you use.`,
     )
-  return openCluster(config, log, 'command', 0)
+}
+
+/** The database as it is, however old its schema: nothing is migrated. The embedded one is borrowed or started. */
+export async function borrowDatabase(
+  config: Config,
+  log: Logger,
+): Promise<{ connection: ClientConfig; close(): Promise<void> }> {
+  const { databaseUrl } = config
+  if (databaseUrl) return { connection: { connectionString: databaseUrl }, close: async () => {} }
+  const cluster = await openCluster(config, log, 'command', 0)
+  return { connection: { ...cluster.connection }, close: () => cluster.stop() }
 }
 
 /** What a worker is told of the storage that its primary has opened. */
@@ -116,8 +123,8 @@ function openCluster(config: Config, log: Logger, purpose: 'serve' | 'command', 
 }
 
 /** Brings the database up to date. Returns whether it can be used as the role that cannot rewrite the audit log. */
-async function migrated(connection: ClientConfig, log: Logger): Promise<boolean> {
-  const { appRole } = await migrate(connection, { log: (line) => log.info(line) })
+async function migrated(connection: ClientConfig, log: Logger, isRestoring: boolean): Promise<boolean> {
+  const { appRole } = await migrate(connection, { log: (line) => log.info(line), isRestoring })
   if (!appRole) {
     log.warn(
       'the database user cannot create roles: the audit log is guarded by triggers alone. See docs/manual/operating.md.',

@@ -41,6 +41,66 @@ Exit codes: 0 done, or with --check nothing is pending, 1 failed, 2 called wrong
   check: ({ values }) => (values.check && values.plan ? 'Use --check or --plan, not both.' : null),
 } as const satisfies CommandLine
 
+export const backupLine = {
+  usage: `Usage: npm run signalbox -- backup [--passphrase-file FILE] DIR
+       npm run -s signalbox -- backup --only database|secrets [--passphrase-file FILE] -
+
+Makes a backup of this installation as of now, also while the server runs, and reads it back. DIR is created, or is
+empty. The database and the secrets (SECRET_KEY and the checkpoint log) are two files in it, so that you can keep them
+apart. - writes one of them to standard output.
+
+  --only PART             database or secrets
+  --passphrase-file FILE  encrypts with the passphrase in FILE, instead of BACKUP_PASSPHRASE
+${usualOptions}`,
+  options: { only: { type: 'string' }, 'passphrase-file': { type: 'string' } },
+  words: true,
+  check({ values: { only, json }, positionals }) {
+    if (positionals.length !== 1) return 'Name one DIR, or - for standard output.'
+    if (positionals[0] !== '-') return only === undefined ? null : '--only goes with -: a folder holds both.'
+    if (only !== 'database' && only !== 'secrets')
+      return '--only must be database or secrets: standard output takes one of them.'
+    return json ? 'Standard output holds the backup: leave out --json.' : null
+  },
+} as const satisfies CommandLine
+
+export const restoreLine = {
+  usage: `Usage: npm run signalbox -- restore DIR
+       npm run signalbox -- restore --database FILE [--secrets FILE]
+       npm run signalbox -- restore --check DIR
+       npm run signalbox -- restore --record TIME
+
+Restores a backup into the configured database and data folder, which must be empty, and verifies it. Every workspace
+gets a signed audit entry, so that verify-audit can tell what was lost from what was tampered with.
+
+  --database FILE         the file with the database; - reads it from standard input
+  --secrets FILE          the file with the secrets; not needed where SECRET_KEY is set
+  --check                 only reads the backup, and says whether it is complete
+  --record TIME           records that this database was restored by other means, as it was at TIME (ISO 8601)
+  --keep-running          leaves teams as they were; otherwise each is paused until someone resumes it
+  --passphrase-file FILE  the passphrase is in FILE, instead of BACKUP_PASSPHRASE
+${usualOptions}`,
+  options: {
+    database: { type: 'string' },
+    secrets: { type: 'string' },
+    check: { type: 'boolean' },
+    record: { type: 'string' },
+    'keep-running': { type: 'boolean' },
+    'passphrase-file': { type: 'string' },
+  },
+  words: true,
+  check({ values, positionals }) {
+    const ways = [positionals.length > 0, values.database !== undefined, values.record !== undefined]
+    if (positionals.length > 1 || ways.filter(Boolean).length !== 1)
+      return 'Name one DIR, or one FILE with --database, or a TIME with --record.'
+    if (values.secrets !== undefined && values.database === undefined)
+      return '--secrets goes with --database: a folder holds both.'
+    if (values.record === undefined) return null
+    return /^\d{4}-\d\d-\d\dT/.test(String(values.record)) && !Number.isNaN(Date.parse(String(values.record)))
+      ? null
+      : '--record takes a time such as 2026-11-17T20:00:00Z.'
+  },
+} as const satisfies CommandLine
+
 export const verifyAuditLine = {
   usage: `Usage: npm run signalbox -- verify-audit [--workspace W] [--checkpoint FILE]...
        npm run signalbox -- verify-audit --file EXPORT --proof FILE [--key KEY]

@@ -1,6 +1,6 @@
 import { type Asked, exitCodes } from '@signalbox/contract/command-line.ts'
 import { readConfig } from '../app/config.ts'
-import { borrowDatabase, openStorage } from '../app/storage.ts'
+import { borrowDatabase, openStorage, requireDatabase } from '../app/storage.ts'
 import { type Plan, type PlannedMigration, planMigrations } from '../infra/db/plan-migrations.ts'
 import { createLog } from '../infra/log.ts'
 import type { migrateLine } from './command-lines.ts'
@@ -18,8 +18,9 @@ export async function run({ values }: Asked<typeof migrateLine>): Promise<void> 
 
 async function look({ check, json }: Asked<typeof migrateLine>['values']): Promise<void> {
   const config = readConfig(process.env)
-  const { connection, stop } = await borrowDatabase(config, createLog({ level: config.logLevel }))
-  const plan = await planMigrations(connection).finally(stop)
+  requireDatabase(config)
+  const { connection, close } = await borrowDatabase(config, createLog({ level: config.logLevel }))
+  const plan = await planMigrations(connection).finally(close)
   const { newest, isNewer, pending } = plan
   if (check && pending.length > 0) process.exitCode = migrationsPending
   if (json) {

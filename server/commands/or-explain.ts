@@ -3,6 +3,10 @@ import { ConfigError } from '../app/config.ts'
 import { CannotListen } from '../app/explain-listen-error.ts'
 import { StorageError } from '../app/storage.ts'
 import { DomainError } from '../domain/errors.ts'
+import { CannotDecrypt } from '../infra/backup/age.ts'
+import { NotEmpty } from '../infra/backup/copy-in.ts'
+import { NothingToBackUp } from '../infra/backup/copy-out.ts'
+import { BrokenArchive } from '../infra/backup/tar.ts'
 import { UnguardedSession } from '../infra/db/away.ts'
 import { EmbeddedDatabaseError } from '../infra/db/embedded.ts'
 import { MigrationError } from '../infra/db/migration-files.ts'
@@ -74,6 +78,7 @@ function isExpected(error: unknown): boolean {
     [
       ...[ConfigError, DomainError, EmbeddedDatabaseError, MigrationError, StorageError, UsageError],
       ...[CannotListen, UnguardedSession, WorkerFailed],
+      ...[BrokenArchive, CannotDecrypt, NothingToBackUp, NotEmpty],
     ].some((kind) => error instanceof kind) ||
     ['EADDRINUSE', 'EACCES', 'ECONNREFUSED', 'ENOTFOUND', 'ENOENT'].includes(code) ||
     /^(28|3D)/.test(code)

@@ -12,6 +12,7 @@ export async function writeArchive(
   entries: AsyncIterable<TarEntry>,
   passphrase: string | null,
   to: Writable,
+  signal?: AbortSignal,
 ): Promise<{ bytes: number }> {
   let bytes = 0
   await pipeline(
@@ -25,7 +26,7 @@ export async function writeArchive(
     },
     to,
     // Standard output is not ours to end.
-    { end: to !== process.stdout },
+    { end: to !== process.stdout, ...(signal ? { signal } : {}) },
   )
   return { bytes }
 }

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
 import { endQuietly } from '../db/end-quietly.ts'
-import { migrateTo, unfinishedRestore } from '../db/migrate.ts'
+import { migrateTo, refuseUnknownMigrations, unfinishedRestore } from '../db/migrate.ts'
 import { patience } from '../db/timeouts.ts'
 import {
   checkedContents,
@@ -24,14 +24,10 @@ export class NotEmpty extends Error {}
 
 /**
  * Fills an empty database: the migrations of the time of the backup make its schema, and COPY the rows, all of them in
- * one transaction. Every row is then read back and compared with what was written. `refuse` may throw once it is known
- * what is to come, before anything is changed. The database counts as unfinished until `finishRestore`.
+ * one transaction. Every row is then read back and compared with what was written. The database counts as unfinished
+ * until `finishRestore`.
  */
-export async function copyIn(
-  connection: pg.ClientConfig,
-  entries: AsyncIterable<TarEntry>,
-  refuse: (manifest: DatabaseManifest) => Promise<void>,
-): Promise<Taken> {
+export async function copyIn(connection: pg.ClientConfig, entries: AsyncIterable<TarEntry>): Promise<Taken> {
   const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox restore' })
   client.on('error', () => {})
   try {
@@ -41,7 +37,7 @@ export async function copyIn(
     const first = await contents.next()
     if (first.done) throw new BrokenArchive('The file is not a backup of Signalbox.')
     const manifest = readManifest(first.value, 'database') as DatabaseManifest
-    await refuse(manifest)
+    await refuseUnknownMigrations(manifest.migrations)
     await client.query(sameWords)
     const begin = () => client.query(`create table ${unfinishedRestore} ()`)
     await migrateTo({ client, connection }, manifest.migrations, begin)

@@ -31,12 +31,9 @@ test('a copy holds what was committed when it began, and an empty database has a
   assert.equal(Object.hasOwn(taken.end.tables, 'nodes'), false)
 
   const target = await emptyDatabase()
-  await copyIn(target, given(entries), async () => {})
+  await copyIn(target, given(entries))
   await assert.rejects(migrate(target), /A restore into this database did not finish/)
-  await assert.rejects(
-    copyIn(target, given(entries), async () => {}),
-    /earlier restore .* did not finish/,
-  )
+  await assert.rejects(copyIn(target, given(entries)), /earlier restore .* did not finish/)
   await finishRestore(target)
   await migrate(target)
   const restored = await connected(target)
@@ -48,10 +45,7 @@ test('a copy holds what was committed when it began, and an empty database has a
   )
   await assert.rejects(restored.query('delete from audit_entries'), /append-only/)
   await assert.rejects(restored.query('truncate audit_leaves'), /append-only/)
-  await assert.rejects(
-    copyIn(target, given(entries), async () => {}),
-    /The database is not empty/,
-  )
+  await assert.rejects(copyIn(target, given(entries)), /The database is not empty/)
 })
 
 test('a backup of a newer version is refused before anything is changed', async () => {
@@ -63,7 +57,7 @@ test('a backup of a newer version is refused before anything is changed', async 
   const newer = { ...manifest, migrations: [...manifest.migrations, newest] }
   const changed = [{ ...entries[0]!, bytes: Buffer.from(JSON.stringify(newer)) }, ...entries.slice(1)]
   await assert.rejects(
-    copyIn(target, given(changed), async () => {}),
+    copyIn(target, given(changed)),
     /The backup is newer than this version of Signalbox: it has migration 9999_later/,
   )
   const client = await connected(target)

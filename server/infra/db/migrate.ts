@@ -82,6 +82,16 @@ async function refuseUnfinishedRestore(client: pg.Client): Promise<void> {
     )
 }
 
+/** Throws unless these are the first of the migrations that this version knows. */
+export async function refuseUnknownMigrations(applied: Applied[]): Promise<void> {
+  const known = await readMigrations()
+  if (applied.length > known.length)
+    throw new MigrationError(
+      `The backup is newer than this version of Signalbox: it has migration ${applied.at(-1)!.name}, and this version ends with ${known.at(-1)!.name}. Restore it with the version that made it.`,
+    )
+  refuseDrift(known, applied)
+}
+
 /** Makes the schema that these migrations made elsewhere, in an empty database. `begin` is called before the first. */
 export async function migrateTo(
   { client, connection }: { client: pg.Client; connection: pg.ClientConfig },
@@ -90,11 +100,6 @@ export async function migrateTo(
 ): Promise<void> {
   const known = await readMigrations()
   refuseOldServer(await versionOf(client))
-  if (applied.length > known.length)
-    throw new MigrationError(
-      `The backup is newer than this version of Signalbox: it has migration ${applied.at(-1)!.name}, and this version ends with ${known.at(-1)!.name}. Restore it with the version that made it.`,
-    )
-  refuseDrift(known, applied)
   const log = () => {}
   await holdLock(client, log)
   await begin()

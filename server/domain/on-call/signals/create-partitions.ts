@@ -1,6 +1,6 @@
 import type { Clock } from '../../../infra/clock.ts'
 import type { Db } from '../../../infra/db/db.ts'
-import { housekeeping } from '../../record/audit/change.ts'
+import { addMonths } from '../../record/audit/create-partitions.ts'
 import { makeMonthsOfAllWorkspaces } from './store.ts'
 
 const daysAhead = 92
@@ -8,5 +8,5 @@ const daysAhead = 92
 /** Deliveries are kept in one partition a month, as the audit log is; they are made well before one is needed. */
 export async function createDeliveryPartitions(db: Db, clock: Clock): Promise<void> {
   const until = new Date(clock.now().getTime() + daysAhead * 86_400_000).toISOString().slice(0, 10)
-  await housekeeping(db, 'prepare the months of deliveries', (tx) => makeMonthsOfAllWorkspaces(tx, until))
+  await addMonths(db, 'prepare the months of deliveries', (tx) => makeMonthsOfAllWorkspaces(tx, until))
 }

@@ -1,0 +1,237 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Writable } from 'node:stream'
+import type { ClientConfig } from 'pg'
+import { readArchive, writeArchive } from '../infra/backup/archive.ts'
+import {
+  checkedContents,
+  type DatabaseEnd,
+  type DatabaseManifest,
+  endName,
+  jsonEntry,
+  type Manifest,
+  manifestName,
+  piecesOf,
+  readJson,
+  readManifest,
+} from '../infra/backup/contents.ts'
+import { copyOut, type Taken } from '../infra/backup/copy-out.ts'
+import type { TarEntry } from '../infra/backup/tar.ts'
+import { secretsFrom } from '../infra/secrets.ts'
+import { checkpointFile } from './checkpoint-log.ts'
+import type { Config } from './config.ts'
+import { StorageError } from './storage.ts'
+import { version } from './version.ts'
+
+/** The parts of a backup, and what their files are called. */
+const parts = ['database', 'secrets'] as const
+export type BackupPart = (typeof parts)[number]
+const fileOf = (part: BackupPart, isEncrypted: boolean) => `${part}.tar.zst${isEncrypted ? '.age' : ''}`
+
+/**
+ * Rows of the moment, which say nothing in another installation or would do harm there: who is signed in and who is just
+ * about to, which nodes are up, what open pages are told. Migrations are made again.
+ */
+const leaveOut = ['migrations', 'nodes', 'audit_news', 'sessions', 'verifications']
+
+/** What a backup is made of. */
+export interface BackupSource {
+  config: Pick<Config, 'dataDir' | 'secretKey'>
+  connection: ClientConfig
+  id: string
+  passphrase: string | null
+}
+
+export interface MadeBackup {
+  id: string
+  takenAt: Date
+  bytes: number
+  rows: number
+  tables: number
+}
+
+/**
+ * Makes a backup in a folder that is not there yet, or empty: the database in one file, the secrets in another, so that
+ * they can be kept apart. Both are read back before the folder has its name; until then it is called `.unfinished`.
+ */
+export async function makeBackup(
+  source: BackupSource,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<MadeBackup> {
+  await refuseUsedFolder(folder)
+  const { passphrase } = source
+  const unfinished = `${folder}.unfinished`
+  await rm(unfinished, { recursive: true, force: true })
+  await mkdir(unfinished, { recursive: true, mode: 0o700 })
+  const file = (part: BackupPart) => path.join(unfinished, fileOf(part, passphrase !== null))
+  try {
+    // First what the log has at most: its checkpoints are then all of entries that are in the backup.
+    const secrets = await writeSecrets(source, toFile(file('secrets')), signal)
+    const { taken, used } = await writeDatabase(source, toFile(file('database')), signal)
+    signal?.throwIfAborted()
+    await readBackSecrets(createReadStream(file('secrets')), passphrase)
+    await readBackDatabase(createReadStream(file('database')), passphrase)
+    if (existsSync(folder)) await rmdir(folder)
+    await rename(unfinished, folder)
+    await flush(path.dirname(folder))
+    return summary(taken, secrets.bytes + used.bytes)
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Writes one part of a backup, such as to standard output; nothing of it can be read back. */
+export async function writePart(
+  source: BackupSource,
+  part: BackupPart,
+  to: Writable,
+): Promise<MadeBackup | null> {
+  if (part === 'secrets') {
+    await writeSecrets(source, to)
+    return null
+  }
+  const { taken, used } = await writeDatabase(source, to)
+  return summary(taken, used.bytes)
+}
+
+const summary = ({ manifest, end }: Taken, bytes: number): MadeBackup => ({
+  id: manifest.id,
+  takenAt: new Date(manifest.takenAt),
+  bytes,
+  rows: Object.values(end.tables).reduce((total, { rows }) => total + rows, 0),
+  tables: manifest.tables.length,
+})
+
+/** Created by us alone, and on the disk when it is closed. */
+const toFile = (file: string) => createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true })
+
+async function flush(folder: string): Promise<void> {
+  // Not every system lets a folder be flushed.
+  const handle = await open(folder).catch(() => null)
+  await handle?.sync().catch(() => {})
+  await handle?.close()
+}
+
+async function refuseUsedFolder(folder: string): Promise<void> {
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (entries.length > 0)
+    throw new StorageError(`The folder ${folder} is not empty. Name a new one: each backup has its own.`)
+}
+
+function writeDatabase(
+  { connection, id, passphrase, config }: BackupSource,
+  to: Writable,
+  signal?: AbortSignal,
+) {
+  const options = { about: { id, version }, leaveOut }
+  return copyOut(connection, options, (entries) =>
+    writeArchive(refusingOtherKey(entries, config), passphrase, to, signal),
+  )
+}
+
+/** A backup whose secrets do not fit its database would be noticed when it is needed. */
+async function* refusingOtherKey(
+  entries: AsyncIterable<TarEntry>,
+  config: BackupSource['config'],
+): AsyncGenerator<TarEntry> {
+  const { fingerprint } = secretsFrom(await secretKeyOf(config))
+  for await (const entry of entries) {
+    if (entry.name === manifestName && readJson<Manifest>(entry).fingerprint !== fingerprint)
+      throw new StorageError(
+        'This database was set up with another SECRET_KEY. Set SECRET_KEY to the key of the server, or DATA_DIR to its data folder.',
+      )
+    yield entry
+  }
+}
+
+async function writeSecrets(
+  source: BackupSource,
+  to: Writable,
+  signal?: AbortSignal,
+): Promise<{ bytes: number }> {
+  return writeArchive(secretEntries(source), source.passphrase, to, signal)
+}
+
+const secretName = 'secret.key'
+const checkpointsName = 'audit-checkpoints'
+
+async function* secretEntries({ config, id }: BackupSource): AsyncGenerator<TarEntry> {
+  const secretKey = await secretKeyOf(config)
+  const { fingerprint } = secretsFrom(secretKey)
+  const takenAt = new Date().toISOString()
+  yield jsonEntry(manifestName, { format: 1, part: 'secrets', id, takenAt, version, fingerprint })
+  yield { name: secretName, bytes: Buffer.from(`${secretKey}\n`) }
+  const file = checkpointFile(config.dataDir)
+  if (existsSync(file)) yield* piecesOf(checkpointsName, 'jsonl', createReadStream(file))
+}
+
+/** It is never made here: a new one would fit nothing. */
+async function secretKeyOf({ secretKey, dataDir }: BackupSource['config']): Promise<string> {
+  if (secretKey !== null) return secretKey
+  try {
+    return (await readFile(path.join(dataDir, secretName), 'utf8')).trim()
+  } catch (cause) {
+    throw new StorageError(
+      `There is no secret.key in ${dataDir}. Set DATA_DIR to the data folder of the server, or SECRET_KEY.`,
+      { cause },
+    )
+  }
+}
+
+/** What the secrets of a backup hold. */
+export interface KeptSecrets {
+  manifest: Manifest
+  secretKey: string
+  /** The lines of the checkpoint log. */
+  checkpoints: string
+}
+
+export async function readBackSecrets(
+  source: AsyncIterable<Buffer>,
+  passphrase: string | null,
+): Promise<KeptSecrets> {
+  let manifest: Manifest | undefined
+  let secretKey: string | undefined
+  const lines: Buffer[] = []
+  for await (const entry of readArchive(source, passphrase)) {
+    manifest ??= readManifest(entry, 'secrets')
+    if (entry.name === secretName) secretKey = entry.bytes.toString().trim()
+    if (entry.name.startsWith(`${checkpointsName}/`)) lines.push(entry.bytes)
+  }
+  if (!manifest || !secretKey || secretsFrom(secretKey).fingerprint !== manifest.fingerprint)
+    throw new StorageError('The secrets of the backup are damaged: they hold no key, or another one.')
+  return { manifest, secretKey, checkpoints: Buffer.concat(lines).toString() }
+}
+
+/** Reads all of it, and fails unless everything is there as it was written. */
+export async function readBackDatabase(
+  source: AsyncIterable<Buffer>,
+  passphrase: string | null,
+): Promise<MadeBackup> {
+  let manifest: DatabaseManifest | undefined
+  let end: DatabaseEnd | undefined
+  let bytes = 0
+  const counted = async function* () {
+    for await (const chunk of source) {
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  for await (const entry of checkedContents(readArchive(counted(), passphrase))) {
+    manifest ??= readJson<DatabaseManifest>(entry)
+    if (entry.name === endName) end = readJson(entry)
+  }
+  return summary({ manifest: manifest!, end: end! }, bytes)
+}
+
+/** The file of a part in the folder of a backup; null: there is none. */
+export function findPart(folder: string, part: BackupPart): string | null {
+  const files = [false, true].map((isEncrypted) => path.join(folder, fileOf(part, isEncrypted)))
+  return files.find((file) => existsSync(file)) ?? null
+}
