@@ -1,7 +1,7 @@
 import { format } from 'node:util'
 import { errors } from '@signalbox/contract/error.ts'
 import type pg from 'pg'
-import { settings } from '../server/app/config.ts'
+import { secretSettings, settings } from '../server/app/config.ts'
 import { guardKinds } from './guard-kinds.ts'
 import { runLife } from './run-life.ts'
 import { renderStatements } from './statements/statements.ts'
@@ -31,6 +31,8 @@ Set these as environment variables. The server reports every mistake when it sta
 ${Object.entries(settings)
   .map(([name, { default: value, about }]) => `| \`${name}\` | ${value ? `\`${value}\`` : ''} | ${about} |`)
   .join('\n')}
+
+Secrets can also be read from files: ${secretSettings.map((name) => `\`${name}_FILE\``).join(', ')}.
 `
 
 const environment = () =>

@@ -65,8 +65,7 @@ test('a backup that the server makes under load is restored whole, once, and the
   await sql(app.databaseUrl, `update effects set due_at = now() + interval '1 day'`)
   const send = await aSender(owner, app.storage.secrets, app.signalUrl)
 
-  const before: string[] = []
-  for (let count = 0; count < 20; count += 1) before.push(await send())
+  const before = await Promise.all(Array.from({ length: 10 }, () => send()))
   let isMaking = true
   const meanwhile = (async () => {
     while (isMaking) await send()
@@ -92,7 +91,7 @@ test('a backup that the server makes under load is restored whole, once, and the
 
   const lost = [await send(), await send()]
   await aStory(owner, team)
-  const lostKeys = await sql(app.databaseUrl, 'select last_story_number from teams')
+  const lostKeys = await sql(app.databaseUrl, 'select max(last_story_number) as last_story_number from teams')
   await app.stop()
 
   const databaseUrl = urlOf(await emptyDatabase())
@@ -111,7 +110,7 @@ test('a backup that the server makes under load is restored whole, once, and the
   await assert.rejects(restoreTo({ DATABASE_URL: app.databaseUrl }), /The database is not empty/)
   const done = await restoreTo({})
   assert.equal(done.rows, good.rows)
-  assert.deepEqual([done.settled.paused, done.settled.withdrawn, done.settled.workspaces], [1, 1, 1])
+  assert.deepEqual([done.settled.paused, done.settled.withdrawn, done.settled.workspaces], [2, 1, 1])
   assert.deepEqual(
     done.log.workspaces.flatMap(({ findings }) => findings),
     [],
@@ -155,7 +154,7 @@ test('a backup that the server makes under load is restored whole, once, and the
       .status,
     401,
   )
-  const [numbers] = await sql(databaseUrl, 'select last_story_number from teams')
+  const [numbers] = await sql(databaseUrl, 'select max(last_story_number) as last_story_number from teams')
   assert.ok(
     Number(numbers!.last_story_number) > Number(lostKeys[0]!.last_story_number),
     'no number is given out twice',
