@@ -40,7 +40,7 @@ export interface DatabaseEnd {
 
 export const manifestName = 'manifest.json'
 export const endName = 'end.json'
-export const pieceBytes = 4 * 1024 * 1024
+const pieceBytes = 4 * 1024 * 1024
 
 export const jsonEntry = (name: string, value: unknown): TarEntry => ({
   name,

@@ -7,7 +7,7 @@ export interface TarEntry {
 const block = 512
 const longestName = 99
 /** What one entry may hold. More is no archive of ours, and would be read into memory. */
-export const mostEntryBytes = 64 * 1024 * 1024
+const mostEntryBytes = 64 * 1024 * 1024
 
 /**
  * An archive as POSIX defines it (ustar), so that what we wrote can be opened without us. Sizes stand before the

@@ -196,8 +196,8 @@ test(
     const restored = await signalbox(second, 'restore', backup)
     assert.match(restored.output, /compared with the backup\.\nThe audit log is verified/)
     assert.equal(restored.code, 0)
-    const kept = path.join(first.DATA_DIR, 'audit-checkpoints.jsonl')
-    const checked = await signalbox(second, 'verify-audit', '--checkpoint', kept)
+    // Before a server has run, too.
+    const checked = await signalbox(second, 'verify-audit')
     assert.equal(checked.code, 0, checked.output)
     const again = await serve(second)
     const there = await recorded(again.url, token)
