@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import {
   namingHost,
@@ -188,7 +189,7 @@ function withSecretFiles(
   environment: Partial<Record<string, string>>,
   mistakes: string[],
 ): Partial<Record<string, string>> {
-  const read: Partial<Record<string, string>> = {}
+  const read: Partial<Record<string, string>> = dictionary()
   for (const name of secretSettings) {
     const file = environment[`${name}_FILE`]?.trim()
     if (!file) continue

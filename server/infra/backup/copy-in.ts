@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
 import { endQuietly } from '../db/end-quietly.ts'
 import { migrateTo, refuseUnknownMigrations, unfinishedRestore } from '../db/migrate.ts'
-import { patience } from '../db/timeouts.ts'
+import { breakOff, patience } from '../db/timeouts.ts'
 import {
   checkedContents,
   type DatabaseEnd,
@@ -45,9 +45,12 @@ export async function copyIn(connection: pg.ClientConfig, entries: AsyncIterable
     const end = await fill(client, manifest, contents)
     await client.query('commit')
     await client.query('analyze')
-    return { manifest, end }
-  } finally {
     await endQuietly(client)
+    return { manifest, end }
+  } catch (error) {
+    // It may be in the middle of a copy, and would not take its leave.
+    breakOff(client)
+    throw error
   }
 }
 
@@ -149,7 +152,7 @@ async function makePartitions(client: pg.Client, wanted: readonly TableShape[]):
     if (partition) await client.query(`drop table ${named(name)}`)
   for (const { name, partition } of wanted) {
     if (!partition) continue
-    if (!/^FOR VALUES FROM \([^;]*\) TO \([^;]*\)$/.test(partition.bounds))
+    if (!/^FOR VALUES FROM \([^;()]*\) TO \([^;()]*\)$/.test(partition.bounds))
       throw new BrokenArchive(`The backup is damaged: the bounds of ${name} cannot be read.`)
     await client.query(`create table ${named(name)} partition of ${named(partition.of)} ${partition.bounds}`)
     const { rows } = await client.query(

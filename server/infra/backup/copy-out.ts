@@ -2,7 +2,7 @@ import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { endQuietly } from '../db/end-quietly.ts'
 import { readApplied } from '../db/migrate.ts'
-import { patience } from '../db/timeouts.ts'
+import { breakOff, patience } from '../db/timeouts.ts'
 import {
   type DatabaseEnd,
   type DatabaseManifest,
@@ -55,9 +55,12 @@ export async function copyOut<T>(
     const end: DatabaseEnd = { tables: {}, sequences: {} }
     const used = await use(entriesOf(client, manifest, end))
     await client.query('commit')
-    return { taken: { manifest, end }, used }
-  } finally {
     await endQuietly(client)
+    return { taken: { manifest, end }, used }
+  } catch (error) {
+    // In the middle of a copy it would not take its leave, and go on holding what it reads.
+    breakOff(client)
+    throw error
   }
 }
 
