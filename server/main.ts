@@ -12,6 +12,7 @@ import { version } from './app/version.ts'
 import {
   adminLine,
   backupLine,
+  doctorLine,
   explainAlertLine,
   migrateLine,
   restoreLine,
@@ -52,6 +53,14 @@ const commands = new Map<string, Command>([
       'restore a backup into an empty folder or database',
       restoreLine,
       () => import('./commands/restore.ts'),
+    ),
+  ],
+  [
+    'doctor',
+    command(
+      'say how the installation is doing, with remedies',
+      doctorLine,
+      () => import('./commands/doctor.ts'),
     ),
   ],
   [

@@ -87,6 +87,7 @@ const operations: Record<string, string> = {
   'settings-connections': 'settings/connections',
   'connection-new': 'settings/connections/new',
   'connection-new-form': 'settings/connections/new?kind=github',
+  'settings-system': 'settings/system',
   start: 'start',
   missing: 'nothing-here',
 }

@@ -21,6 +21,7 @@ import * as senders from './senders.ts'
 import * as services from './services.ts'
 import * as sources from './sources.ts'
 import * as stories from './stories.ts'
+import * as system from './system.ts'
 import * as teams from './teams.ts'
 import * as tokens from './tokens.ts'
 import * as webhooks from './webhooks.ts'
@@ -48,6 +49,7 @@ export const reads = {
   ...services.reads,
   ...sources.reads,
   ...stories.reads,
+  ...system.reads,
   ...teams.reads,
   ...tokens.reads,
   ...webhooks.reads,

@@ -13,7 +13,15 @@ export const Me = Type.Object({
    * Null for everyone else, who is told whom to ask.
    */
   setToday: nullable(Type.Record(Type.String(), Type.String())),
-  workspaces: Type.Array(Type.Object({ slug: Type.String(), name: Type.String(), role: oneOf(roles) })),
+  workspaces: Type.Array(
+    Type.Object({
+      slug: Type.String(),
+      name: Type.String(),
+      role: oneOf(roles),
+      /** Whether its owners own the installation. */
+      isFirst: Type.Boolean(),
+    }),
+  ),
 })
 export type Me = Of<typeof Me>
 

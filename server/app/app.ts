@@ -23,7 +23,7 @@ import { type Readiness, watchReadiness } from './readiness.ts'
 import { startSockets } from './sockets.ts'
 import { Start, type Step } from './start.ts'
 import { joinStorage, openStorage, type SharedStorage, type Storage } from './storage.ts'
-import { watchVitals } from './vitals.ts'
+import { watchSystem } from './system.ts'
 import { startWebhooks } from './webhooks.ts'
 
 export interface App {
@@ -71,7 +71,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     parts.add({ stop: () => storage.close() })
     if (!worker) await prepareStorage(storage, step, { clock, ...options })
     const base = { config, clock, log, storage, metrics: createMetrics(storage) }
-    const vitals = watchVitals(base, leads)
+    const readSystem = watchSystem(base, leads)
     const admission = parts.add(await step('join the other nodes', () => startAdmission(base)))
     // The primary of several keeps them: after the last worker has ended, there are some more.
     const checkpoints = worker ? null : parts.add(startCheckpoints(base))
@@ -83,7 +83,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     admission.listen(polls)
     const identity = identityFrom(config, storage, { publicUrl: http.publicUrl, log })
     const readiness = parts.add(await watchReadiness(base, start))
-    registerFaces(base, { readiness, http, admission, engine, intake, identity, polls, webhooks, vitals })
+    registerFaces(base, { readiness, http, admission, engine, intake, identity, polls, webhooks, readSystem })
     await step('listen', () => parts.add(http).listen())
     await step('answer wake-ups', () => parts.add(engine.worker).start())
     if (leads) parts.add(startLeader(base, http, engine))

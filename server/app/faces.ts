@@ -1,8 +1,8 @@
 import path from 'node:path'
+import type { System } from '@signalbox/contract/app/system.ts'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import { Challenges } from '../domain/engine/runners/challenges.ts'
 import { GitTokens } from '../domain/engine/runners/git-tokens.ts'
-import type { Vitals } from '../domain/operations/system/read-vitals.ts'
 import type { Identity } from '../domain/ports/identity.ts'
 import { appFace } from '../faces/app/app.ts'
 import { assetsFace } from '../faces/assets/assets.ts'
@@ -48,7 +48,7 @@ interface Beneath {
   identity: Identity
   polls: Polls
   webhooks: WebhooksPart
-  vitals: () => Promise<Vitals>
+  readSystem: () => Promise<System>
 }
 
 /** The faces, each a plugin of its own, with what it needs. */
@@ -118,6 +118,7 @@ function registerForPeople({ config, storage }: Base, beneath: Beneath, shared: 
   const connected = connectionsOf(config, engine.ports)
   const calling = { push, chat, connectors, webhooks: webhooks.calling }
   const ground = engine.ground
+  const { readSystem } = beneath
   const tools = {
     connected,
     ...calling,
@@ -125,6 +126,7 @@ function registerForPeople({ config, storage }: Base, beneath: Beneath, shared: 
     intake,
     readProgram,
     ground,
+    readSystem,
     setToday: setTodayOf(config),
   }
   app.register(appFace, { ...common, ...paged, ...session, ...stories, ...tools, oidc: identity.oidc, news })

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { ClientConfig } from 'pg'
+import pg, { type ClientConfig } from 'pg'
 import { housekeeping } from '../domain/record/audit/change.ts'
-import { type Database, openDatabase, read, write } from '../infra/db/db.ts'
+import { appRole, type Database, openDatabase, read, write } from '../infra/db/db.ts'
 import { borrowCluster, startCluster } from '../infra/db/embedded.ts'
+import { endQuietly } from '../infra/db/end-quietly.ts'
 import { migrate } from '../infra/db/migrate.ts'
 import { secretFile } from '../infra/db/secret-file.ts'
 import { statement } from '../infra/db/statement.ts'
+import { patience } from '../infra/db/timeouts.ts'
 import type { Logger } from '../infra/log.ts'
 import { type Secrets, secretsFrom } from '../infra/secrets.ts'
 import type { Config } from './config.ts'
@@ -131,6 +134,61 @@ async function migrated(connection: ClientConfig, log: Logger, isRestoring: bool
     )
   }
   return appRole
+}
+
+/** The database as it is: nothing in it, and nothing in the data folder, is made or changed. */
+export async function inspectStorage(config: Config, log: Logger): Promise<Inspected> {
+  if (!config.databaseUrl && !existsSync(path.join(config.dataDir, 'postgres')))
+    throw new StorageError(
+      `There is no database in ${config.dataDir} yet. Start the server, or set DATA_DIR or DATABASE_URL as the server has it.`,
+    )
+  const key =
+    config.secretKey ?? (await readFile(path.join(config.dataDir, 'secret.key'), 'utf8').catch(none))
+  const cluster = config.databaseUrl ? null : await openCluster(config, log, 'command', 0)
+  const connection: ClientConfig = cluster
+    ? { ...cluster.connection }
+    : { connectionString: config.databaseUrl! }
+  const closing = async (database?: Database) => {
+    try {
+      await database?.close()
+    } finally {
+      await cluster?.stop()
+    }
+  }
+  try {
+    const database = openDatabase({
+      ...{ connection, connections: ofPrimary, asAppRole: await canActAsApp(connection) },
+      statementSeconds: config.databaseStatementSeconds,
+      onError: () => {},
+    })
+    return { ...database, key: key?.trim() ?? null, close: () => closing(database) }
+  } catch (error) {
+    await closing()
+    throw error
+  }
+}
+
+export interface Inspected extends Pick<Database, 'db' | 'close'> {
+  /** Null: there is none. */
+  key: string | null
+}
+
+const none = (): null => null
+
+/** Whose key the database was set up with, held against ours; null: no node has been there yet. */
+export async function isOwnKey({ db, key }: Inspected): Promise<boolean | null> {
+  const [first] = await read(db, firstFingerprint, {})
+  return first ? key !== null && secretsFrom(key).fingerprint === first.fingerprint : null
+}
+
+async function canActAsApp(connection: ClientConfig): Promise<boolean> {
+  const client = new pg.Client({ ...connection, ...patience })
+  client.on('error', () => {})
+  await client.connect()
+  const { rowCount } = await client
+    .query(`select from pg_roles where rolname = $1 and pg_has_role(current_user, oid, 'member')`, [appRole])
+    .finally(() => endQuietly(client))
+  return rowCount === 1
 }
 
 const ofPrimary = 2

@@ -101,6 +101,18 @@ ${usualOptions}`,
   },
 } as const satisfies CommandLine
 
+export const doctorLine = {
+  usage: `Usage: npm run signalbox -- doctor
+
+Looks at the installation and says how it is doing: nodes, migrations, database, disk, clocks, backups, what waits and
+what fails, each with a remedy. It changes nothing, and works while the server runs and when it does not.
+
+${usualOptions}
+Exit codes: 0 all is well, 1 something failed, 2 called wrongly or configured wrongly, 3 there are warnings.
+`,
+  options: {},
+} as const satisfies CommandLine
+
 export const verifyAuditLine = {
   usage: `Usage: npm run signalbox -- verify-audit [--workspace W] [--checkpoint FILE]...
        npm run signalbox -- verify-audit --file EXPORT --proof FILE [--key KEY]

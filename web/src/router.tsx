@@ -243,6 +243,7 @@ const routeTree = root.addChildren([
         'ConnectionScreen',
         () => import('./connections/connection.tsx'),
       ),
+      at(settings, 'system', [], 'System', () => import('./system/system.tsx')),
       formerIntegrations,
     ]),
   ]),

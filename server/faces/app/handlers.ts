@@ -12,6 +12,7 @@ import { sendersHandlers } from './on-call/senders.ts'
 import { servicesHandlers } from './on-call/services.ts'
 import { sourcesHandlers } from './on-call/sources.ts'
 import type { Handlers, PersonalHandlers } from './operation.ts'
+import { systemHandlers } from './operations/system.ts'
 import { practiceHandlers } from './practice/practice.ts'
 import { conversationsHandlers } from './reach/conversations.ts'
 import { mirrorHandlers } from './reach/mirror.ts'
@@ -49,6 +50,7 @@ export const handlers: Handlers<Reads & Writes> = {
   ...servicesHandlers,
   ...sourcesHandlers,
   ...storiesHandlers,
+  ...systemHandlers,
   ...teamsHandlers,
   ...tokensHandlers,
   ...webhooksHandlers,

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { InputOf, Operations, ResponseOf } from '@signalbox/contract/app/operation.ts'
+import type { System } from '@signalbox/contract/app/system.ts'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
 import type { SetToday } from '@signalbox/contract/remedy.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
@@ -60,6 +61,8 @@ export interface AppTools {
   readProgram: () => Promise<ProgramFile | null>
   /** How endpoints of webhooks are called. */
   webhooks: Calling
+  /** The installation as it is, for those who own it. */
+  readSystem: () => Promise<System>
 }
 
 /** JSON that the database has rendered, or a value that is still to be. */

@@ -208,7 +208,7 @@ export function addInstallationMetrics(registry: Registry, read: () => Promise<V
       },
     })
   for (const [name, gauge] of Object.entries(gauges)) add(name, gauge)
-  const readable = { help: 'Whether what is told of the installation could be read.', of: () => one(1) }
+  const readable = { help: 'Whether the metrics of the installation could be read.', of: () => one(1) }
   add('signalbox_installation_readable', readable, async (of) => {
     const found = await series(of)
     return found.length > 0 ? found : one(0)

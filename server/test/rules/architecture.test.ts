@@ -113,7 +113,7 @@ const webRooms = [
   'settings sign-in workspaces chat connections members tokens webhooks account notifications',
   'policies runners changes runs stories teams requirements decisions',
   'incidents sources services',
-  'audit insights practice',
+  'audit insights practice system',
   'shell',
   'router.tsx main.tsx',
 ].flatMap((floor) => floor.split(' '))

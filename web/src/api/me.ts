@@ -18,3 +18,12 @@ export const useForbidden = (what: string, least: Role = 'admin'): string | fals
   !useMay(least) && `Only ${who[least]} can ${what}`
 
 export const useMay = (least: Role): boolean => isAtLeast(useRole(), least)
+
+/** Whether the person owns the installation: in its first workspace, as an owner. */
+export function useOwnsInstallation(): boolean {
+  const [workspace, me] = [useWorkspace(), useMe()]
+  return (
+    me?.workspaces.some(({ slug, role, isFirst }) => slug === workspace && role === 'owner' && isFirst) ??
+    false
+  )
+}

@@ -1,9 +1,10 @@
 import { Outlet } from '@tanstack/react-router'
-import { Blocks, KeyRound, Server, Settings2, Users, Webhook } from 'lucide-react'
+import { Blocks, HeartPulse, KeyRound, Server, Settings2, Users, Webhook } from 'lucide-react'
+import { useOwnsInstallation } from '../api/me.ts'
 import { Link } from '../ui/link.ts'
 import { Tabs, tabClass } from '../ui/page.tsx'
 
-const parts = [
+const ofWorkspace = [
   { to: '/$ws/settings/general', name: 'General', icon: Settings2 },
   { to: '/$ws/settings/members', name: 'Members', icon: Users },
   { to: '/$ws/settings/runners', name: 'Runners', icon: Server },
@@ -12,8 +13,11 @@ const parts = [
   { to: '/$ws/settings/connections', name: 'Connections', icon: Blocks },
 ] as const
 
+const ofInstallation = [{ to: '/$ws/settings/system', name: 'System', icon: HeartPulse }] as const
+
 /** The settings of the workspace: a list beside them on a wide screen, tabs above them on a phone. */
 export function SettingsLayout() {
+  const parts = useOwnsInstallation() ? [...ofWorkspace, ...ofInstallation] : ofWorkspace
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col lg:flex-row">
       <nav aria-label="Settings" className="hidden w-44 shrink-0 pt-6 pl-8 lg:block">

@@ -6,6 +6,6 @@ import { selectWorkspacesOf } from './store.ts'
 export async function listWorkspacesOf(
   db: Db,
   personId: string,
-): Promise<{ slug: string; name: string; role: Role }[]> {
+): Promise<{ slug: string; name: string; role: Role; isFirst: boolean }[]> {
   return [...(await selectWorkspacesOf(db, personId))]
 }

@@ -38,7 +38,11 @@ export const selectWorkspacesOf = reads.many<
   Sql.SelectWorkspacesOf,
   { slug: string; name: string; role: Role }
 >('personId')(`
-  select w.slug, w.name, m.role
+  select w.slug, w.name, m.role,
+    -- Whether its owners own the installation.
+    not exists (
+      select from workspaces o where o.deleted_at is null and (o.created_at, o.id) < (w.created_at, w.id)
+    ) as "isFirst!"
   from memberships m
   join workspaces w on w.id = m.workspace_id and w.deleted_at is null
   where m.person_id = :personId

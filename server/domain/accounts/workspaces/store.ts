@@ -179,3 +179,14 @@ export async function selectOwnAnswers(db: Db | Tx, workspaceId: string): Promis
 export const updateOwnAnswers = writes.run<Sql.UpdateOwnAnswers>('workspaceId, allowed')(
   `update workspaces set own_answers = :allowed where id = :workspaceId`,
 )
+
+const firstWorkspace = `
+  select id from workspaces where deleted_at is null order by created_at, id limit 1
+`
+
+export const selectFirstWorkspaceOfInstance =
+  reads.value<Sql.SelectFirstWorkspaceOfInstance>()(firstWorkspace)
+
+export const isOwnerOfFirstWorkspace = reads.exists<Sql.IsOwnerOfFirstWorkspace>('personId')(`
+  select from memberships
+  where workspace_id = (${firstWorkspace}) and person_id = :personId and role = 'owner'`)

@@ -15,6 +15,7 @@ import {
   selectOutboxOfAllWorkspaces,
   selectReplicasOfInstance,
   selectRunnersOfAllWorkspaces,
+  selectStuckRunsOfAllWorkspaces,
   selectUnsealedOfAllWorkspaces,
   selectWaitingRunsOfAllWorkspaces,
   selectWebhookQueueOfAllWorkspaces,
@@ -68,8 +69,9 @@ export async function readVitals({ db, clock, backups, disk, databaseBytes }: Vi
       selectConnectionsOfAllWorkspaces(db),
       selectRunnersOfAllWorkspaces(db, now, since),
     ])
-  const [waitingRuns, orders, nodes, database, migration, replicas] = await Promise.all([
+  const [waitingRuns, stuckRuns, orders, nodes, database, migration, replicas] = await Promise.all([
     selectWaitingRunsOfAllWorkspaces(db, mostCounted),
+    selectStuckRunsOfAllWorkspaces(db, mostCounted),
     selectOrdersOfAllWorkspaces(db, mostCounted),
     selectNodesOfInstance(db),
     selectDatabaseOfInstance(db),
@@ -88,6 +90,7 @@ export async function readVitals({ db, clock, backups, disk, databaseBytes }: Vi
     connections,
     runners,
     waitingRuns,
+    stuckRuns,
     orders: orders.map(({ state, orders, oldestAt }) => ({
       state,
       orders,

@@ -76,6 +76,10 @@ export const selectWaitingRunsOfAllWorkspaces = reads.many<Sql.SelectWaitingRuns
   ) as bounded
   group by 1`)
 
+export const selectStuckRunsOfAllWorkspaces = reads.onlyValue<Sql.SelectStuckRunsOfAllWorkspaces>('most')(`
+  select count(*)::int as "runs!"
+  from (select from runs where stuck_since is not null limit #most) as bounded`)
+
 /** Those that people work on themselves are silent for a day, and that is well. */
 export const selectOrdersOfAllWorkspaces = reads.many<Sql.SelectOrdersOfAllWorkspaces>('most')(`
   select state as "state!", count(*)::int as "orders!",

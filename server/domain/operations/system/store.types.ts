@@ -9,6 +9,7 @@ export interface SelectHookQueueOfAllWorkspaces { takes: [most: 'most']; paramet
 export interface SelectConnectionsOfAllWorkspaces { takes: []; parameters: Record<never, never>; row: { kind: 'github' | 'gitlab' | 'jira' | 'linear' | 'slack'; state: string; connections: number } }
 export interface SelectRunnersOfAllWorkspaces { takes: [now: 'now', since: 'since']; parameters: { now: Date | string; since: Date | string }; row: { state: string; runners: number; slots: number } }
 export interface SelectWaitingRunsOfAllWorkspaces { takes: [most: 'most']; parameters: { most: number }; row: { reason: string; runs: number } }
+export interface SelectStuckRunsOfAllWorkspaces { takes: [most: 'most']; parameters: { most: number }; row: { runs: number } }
 export interface SelectOrdersOfAllWorkspaces { takes: [most: 'most']; parameters: { most: number }; row: { state: 'offered' | 'taken' | 'ended'; orders: number; oldestAt: Date | null; firstLeaseUntil: Date | null } }
 export interface SelectNodesOfInstance { takes: []; parameters: Record<never, never>; row: { id: string; startedAt: Date; isServing: boolean; version: string | null; migration: number | null; host: string | null; skewMs: number | null } }
 export interface SelectDatabaseOfInstance { takes: []; parameters: Record<never, never>; row: { version: string; mostConnections: number; connections: number; role: string; login: string; now: Date; isStandby: boolean } }

@@ -1,4 +1,6 @@
 import { statfs } from 'node:fs/promises'
+import type { System } from '@signalbox/contract/app/system.ts'
+import { checkSystem, type Looking } from '../domain/operations/system/check-system.ts'
 import {
   type Disk,
   readDatabaseBytes,
@@ -8,13 +10,15 @@ import {
 import { noBackups } from '../domain/ports/backups.ts'
 import { addInstallationMetrics } from '../faces/operator/installation-metrics.ts'
 import { cachedFor } from '../infra/cached-for.ts'
+import { newestMigration } from '../infra/db/migrate.ts'
 import type { Base } from './parts.ts'
+import { version } from './version.ts'
 
 /** However often it is scraped and looked at, it is read once in this time. */
 const cachedMs = 5_000
 const sizeCachedMs = 60_000
 
-type Watched = Pick<Base, 'config' | 'clock' | 'storage'>
+type Watched = Pick<Base, 'config' | 'clock'> & { storage: Pick<Base['storage'], 'db'> }
 
 /** What an operator watches, for metrics, the page and the command. */
 export function vitalsOf({ config, clock, storage: { db } }: Watched): () => Promise<Vitals> {
@@ -23,12 +27,15 @@ export function vitalsOf({ config, clock, storage: { db } }: Watched): () => Pro
   return cachedFor(cachedMs, () => readVitals(sources))
 }
 
-/** The same, and on the page of metrics. Of several workers one is enough: each would say the same. */
-export function watchVitals(base: Base, leads: boolean): () => Promise<Vitals> {
+/** The same in sentences, and on the page of metrics. Of several workers one reports there: each would say the same. */
+export function watchSystem(base: Base, leads: boolean): () => Promise<System> {
   const vitals = vitalsOf(base)
   if (leads) addInstallationMetrics(base.metrics.registry, vitals)
-  return vitals
+  return async () => checkSystem(await vitals(), await looking())
 }
+
+/** What this program is. */
+export const looking = async (): Promise<Looking> => ({ version, migration: await newestMigration() })
 
 async function diskOf(folder: string): Promise<Disk | null> {
   try {

@@ -1,0 +1,322 @@
+import type { System, SystemCheck } from '@signalbox/contract/app/system.ts'
+import type { Backlog, Vitals } from './read-vitals.ts'
+import { mostCounted } from './read-vitals.ts'
+
+/** What the program that looks knows of itself. */
+export interface Looking {
+  version: string
+  /** The newest migration that its code knows. */
+  migration: number
+}
+
+/** What is found of the installation, each with what to do about it. What fails comes first. */
+export function checkSystem(vitals: Vitals, looking: Looking): System {
+  const checks = checksOf(vitals, looking)
+  const { database, migration } = vitals
+  return {
+    at: vitals.at.toISOString(),
+    version: looking.version,
+    checks: checks.toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state)),
+    nodes: vitals.nodes.map(({ id, isServing, host, version, migration, startedAt, skewSeconds }) => ({
+      ...{ id, isServing, host, version, migration, skewSeconds },
+      startedAt: startedAt.toISOString(),
+    })),
+    database: {
+      version: database.version,
+      bytes: database.bytes,
+      connections: database.connections,
+      mostConnections: database.mostConnections,
+      role: database.role,
+      migration: migration?.name ?? null,
+      migratedAt: migration?.appliedAt.toISOString() ?? null,
+    },
+  }
+}
+
+const order = ['failed', 'warning', 'ok']
+
+/** The worst of a list of checks; `ok` when all are well. */
+export const worstOf = (checks: readonly SystemCheck[]): SystemCheck['state'] =>
+  (order as SystemCheck['state'][]).find((state) => checks.some((check) => check.state === state)) ?? 'ok'
+
+const checksOf = (vitals: Vitals, looking: Looking): SystemCheck[] => [
+  migrations(vitals, looking),
+  nodes(vitals),
+  clocks(vitals),
+  connections(vitals),
+  auditGuard(vitals),
+  replicas(vitals),
+  disk(vitals),
+  backup(vitals),
+  waits('intake', 'Alerts', vitals.intake, {
+    ...{ noun: 'batches of alerts', warning: 30, failed: 60 },
+    remedy:
+      'In a storm of alerts, wait or add a node. Otherwise, look in the log for “alerts could not be understood”.',
+  }),
+  waits('sealing', 'Audit log', vitals.unsealed, {
+    ...{ noun: 'entries', done: 'All entries are sealed', warning: 30, failed: 120 },
+    remedy:
+      'Look in the log for “seal the audit log”, and in PostgreSQL for a transaction that has been open for long.',
+  }),
+  outbox(vitals),
+  waits('hooks', 'Deliveries from tools', vitals.hookQueue, {
+    ...{ noun: 'deliveries', warning: 60, failed: 300 },
+    remedy: 'Look in the log for “a wake-up failed”.',
+  }),
+  webhooks(vitals),
+  tools(vitals),
+  runners(vitals),
+  runs(vitals),
+]
+
+type Found = Pick<SystemCheck, 'state' | 'says' | 'remedy'>
+const named = (name: string, title: string, found: Found): SystemCheck => ({ name, title, ...found })
+const ok = (says: string): Found => ({ state: 'ok', says, remedy: null })
+const warning = (says: string, remedy: string): Found => ({ state: 'warning', says, remedy })
+const failed = (says: string, remedy: string): Found => ({ state: 'failed', says, remedy })
+
+function migrations({ migration }: Vitals, looking: Looking): SystemCheck {
+  const found = (): Found => {
+    const number = migration?.number ?? 0
+    if (number === looking.migration)
+      return ok(`The database has all ${number} migrations of version ${looking.version}.`)
+    if (number < looking.migration)
+      return failed(
+        `The database has ${number} of ${looking.migration} migrations.`,
+        'Start this version of Signalbox, or run the migrate command. Both migrate the database.',
+      )
+    return failed(
+      `The database has migration ${migration!.name}, which version ${looking.version} does not know.`,
+      'Update Signalbox on this machine to the version of the other nodes.',
+    )
+  }
+  return named('migrations', 'Migrations', found())
+}
+
+function nodes({ nodes }: Vitals): SystemCheck {
+  const serving = nodes.filter(({ isServing }) => isServing)
+  const versions = [...new Set(serving.map(({ version }) => version ?? 'an older release'))].toSorted()
+  const found = (): Found => {
+    if (serving.length === 0) return failed('No node is serving.', 'Start the server.')
+    if (versions.length > 1)
+      return warning(
+        `${serving.length} nodes are serving, with different versions: ${versions.join(', ')}.`,
+        'Finish the upgrade, so that all nodes have the same version.',
+      )
+    return ok(`${many(serving.length, 'node is', 'nodes are')} serving, with version ${versions[0]}.`)
+  }
+  return named('nodes', 'Nodes', found())
+}
+
+const mostSkewSeconds = 5
+
+function clocks({ nodes }: Vitals): SystemCheck {
+  const off = nodes
+    .filter(({ isServing, skewSeconds }) => isServing && Math.abs(skewSeconds) > mostSkewSeconds)
+    .map(
+      ({ host, skewSeconds }) =>
+        `${host ?? 'A node'} is ${spoken(Math.abs(skewSeconds))} ${skewSeconds > 0 ? 'ahead' : 'behind'}.`,
+    )
+  return named(
+    'clock',
+    'Clocks',
+    off.length === 0
+      ? ok(`All nodes are within ${mostSkewSeconds} seconds of the database’s clock.`)
+      : warning(
+          `Clocks differ from the database’s: ${off.join(' ')}`,
+          'Turn on time synchronization on these machines.',
+        ),
+  )
+}
+
+function connections({
+  database: { version, connections, mostConnections, isStandby },
+}: Vitals): SystemCheck {
+  const used = `PostgreSQL ${version} has ${connections} of ${mostConnections} connections in use.`
+  const found = (): Found => {
+    if (isStandby)
+      return failed(
+        'DATABASE_URL leads to a standby, which is read-only.',
+        'Set DATABASE_URL to the primary.',
+      )
+    if (connections / mostConnections > 0.85)
+      return warning(used, 'Raise max_connections in PostgreSQL, or lower DATABASE_CONNECTIONS.')
+    return ok(used)
+  }
+  return named('database', 'Database', found())
+}
+
+function auditGuard({ database: { role } }: Vitals): SystemCheck {
+  return named(
+    'audit_guard',
+    'Audit guard',
+    role === 'signalbox_app'
+      ? ok('Signalbox acts as a role that cannot rewrite the audit log.')
+      : warning(
+          `Signalbox acts as ${role}, which owns the tables: only triggers protect the audit log.`,
+          'Let the user in DATABASE_URL create roles (alter role NAME createrole) and restart.',
+        ),
+  )
+}
+
+function replicas({ database: { replicas } }: Vitals): SystemCheck {
+  const late = replicas.filter(({ lagSeconds }) => lagSeconds > 60)
+  const found = (): Found => {
+    if (replicas.length === 0) return ok('No replica is known.')
+    if (late.length === 0) return ok(`${many(replicas.length, 'replica is', 'replicas are')} up to date.`)
+    return warning(
+      late.map(({ name, lagSeconds }) => `${name} is ${spoken(lagSeconds)} behind.`).join(' '),
+      'Compare network, disk and load of both machines.',
+    )
+  }
+  return named('replicas', 'Replicas', found())
+}
+
+function disk({ disk }: Vitals): SystemCheck {
+  const found = (): Found => {
+    if (!disk) return warning('The data folder cannot be read.', 'Check DATA_DIR and who owns it.')
+    const share = disk.freeBytes / disk.sizeBytes
+    const says = `${bytes(disk.freeBytes)} of ${bytes(disk.sizeBytes)} are free (${Math.floor(share * 100)}%).`
+    if (share < 0.05) return failed(says, 'Enlarge the disk of the data folder now.')
+    if (share < 0.1) return warning(says, 'Enlarge the disk of the data folder.')
+    return ok(says)
+  }
+  return named('disk', 'Disk', found())
+}
+
+const oldBackupSeconds = 36 * 3_600
+
+function backup({ at, backups: { lastSuccessAt, failure } }: Vitals): SystemCheck {
+  const found = (): Found => {
+    const how = 'Back up the database, the secret key and the checkpoints: see “Backups” in the manual.'
+    if (failure) return failed(`The last backup failed: ${failure.message}`, how)
+    if (!lastSuccessAt)
+      return warning('No backup yet.', `${how} Signalbox does not see backups of other tools.`)
+    const age = (at.getTime() - lastSuccessAt.getTime()) / 1000
+    const says = `The last good backup is from ${spoken(age)} ago.`
+    return age > oldBackupSeconds ? failed(says, how) : ok(says)
+  }
+  return named('backup', 'Backup', found())
+}
+
+interface Limits {
+  /** What waits. */
+  noun: string
+  /** What is said when nothing does. */
+  done?: string
+  /** From which age on, in seconds. */
+  warning: number
+  failed: number
+  remedy: string
+}
+
+function waits(
+  name: string,
+  title: string,
+  { waiting, oldestSeconds }: Backlog,
+  limits: Limits,
+): SystemCheck {
+  const found = (): Found => {
+    if (waiting === 0) return ok(`${limits.done ?? 'Nothing waits'}.`)
+    const says = `${counted(waiting)} ${limits.noun} wait, the oldest for ${spoken(oldestSeconds)}.`
+    if (oldestSeconds >= limits.failed) return failed(says, limits.remedy)
+    return oldestSeconds >= limits.warning ? warning(says, limits.remedy) : ok(says)
+  }
+  return named(name, title, found())
+}
+
+function outbox({ outbox }: Vitals): SystemCheck {
+  const late = outbox.filter(({ failing, oldestSeconds }) => failing > 0 || oldestSeconds > 900)
+  const waiting = outbox.reduce((sum, one) => sum + one.waiting, 0)
+  return named(
+    'outbox',
+    'Outbox',
+    late.length === 0
+      ? ok(waiting === 0 ? 'Nothing waits.' : `${counted(waiting)} calls to other systems wait.`)
+      : warning(
+          `Calls to other systems fail or wait: ${late
+            .map(
+              ({ kind, waiting, oldestSeconds }) => `${kind} (${counted(waiting)}, ${spoken(oldestSeconds)})`,
+            )
+            .join(', ')}.`,
+          'See failing connections, and SMTP_URL for emails. What waits is retried automatically.',
+        ),
+  )
+}
+
+function webhooks({ webhooks }: Vitals): SystemCheck {
+  const of = (state: string) => webhooks.find((one) => one.state === state)?.endpoints ?? 0
+  const found = (): Found => {
+    const [failing, off] = [of('failing'), of('off')]
+    if (failing + off === 0) return ok(`${many(of('active'), 'endpoint is', 'endpoints are')} active.`)
+    return warning(
+      `${failing} failing, ${off} turned off.`,
+      'Settings, Webhooks in the workspace shows the last answers of each endpoint.',
+    )
+  }
+  return named('webhooks', 'Webhooks', found())
+}
+
+function tools({ connections }: Vitals): SystemCheck {
+  const failing = connections.filter(({ state }) => state === 'failing')
+  const all = connections.reduce((sum, one) => sum + one.connections, 0)
+  return named(
+    'connections',
+    'Connections',
+    failing.length === 0
+      ? ok(`${many(all, 'connection works', 'connections work')}.`)
+      : warning(
+          `Failing: ${failing.map(({ kind, connections }) => `${kind} (${connections})`).join(', ')}.`,
+          'Settings, Connections in the workspace shows the last refusal and what is missing.',
+        ),
+  )
+}
+
+function runners({ runners }: Vitals): SystemCheck {
+  const of = (state: string) => runners.find((one) => one.state === state)?.runners ?? 0
+  const found = (): Found => {
+    const says = `${many(of('active'), 'runner is', 'runners are')} active, ${of('offline')} offline, ${of('pending')} waiting for approval.`
+    return of('offline') + of('pending') > 0
+      ? warning(says, 'Settings, Runners in the workspace names them: restart, approve or remove them.')
+      : ok(says)
+  }
+  return named('runners', 'Runners', found())
+}
+
+function runs({ stuckRuns, waitingRuns, leaseAgeSeconds }: Vitals): SystemCheck {
+  const found = (): Found => {
+    if (leaseAgeSeconds > 480)
+      return failed(
+        `A work order has been silent for ${spoken(leaseAgeSeconds)} and was not collected.`,
+        'Restart the nodes one after the other, and look in the log for “the sweeper passed something over”.',
+      )
+    if (stuckRuns > 0)
+      return warning(
+        `${many(stuckRuns, 'run needs', 'runs need')} help to move.`,
+        'The admin command “run stuck” lists them with the reason.',
+      )
+    const waiting = waitingRuns.reduce((sum, one) => sum + one.runs, 0)
+    return ok(`No run is stuck, ${counted(waiting)} wait for their turn.`)
+  }
+  return named('runs', 'Runs', found())
+}
+
+const many = (count: number, one: string, several: string) =>
+  `${counted(count)} ${count === 1 ? one : several}`
+const counted = (count: number) => (count >= mostCounted ? `${mostCounted} or more` : String(count))
+
+/** As people say it: the largest unit that fits. */
+function spoken(seconds: number): string {
+  const units: [size: number, name: string][] = [
+    [86_400, 'day'],
+    [3_600, 'hour'],
+    [60, 'minute'],
+    [1, 'second'],
+  ]
+  const [size, name] = units.find(([size]) => seconds >= size) ?? [1, 'second']
+  const count = Math.floor(seconds / size)
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}
+
+const bytes = (count: number): string =>
+  count >= 1e12 ? `${(count / 1e12).toFixed(1)} TB` : `${(count / 1e9).toFixed(1)} GB`
