@@ -3,6 +3,7 @@ import { errors } from '@signalbox/contract/error.ts'
 import type pg from 'pg'
 import { secretSettings, settings } from '../server/app/config.ts'
 import { guardKinds } from './guard-kinds.ts'
+import { notice } from './notice.ts'
 import { runLife } from './run-life.ts'
 import { renderStatements } from './statements/statements.ts'
 import { renderTables } from './tables.ts'
@@ -13,6 +14,7 @@ export async function generatedFiles(connection: pg.ClientConfig): Promise<Recor
   return {
     'server/test/tables.types.ts': await renderTables(connection),
     ...(await renderStatements(connection)),
+    NOTICE: notice(),
     'docs/configuration.md': configuration(),
     '.env.example': environment(),
     'docs/errors.md': errorCodes(),

@@ -3,6 +3,7 @@ import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { bundleServer } from '../../server/bundle.ts'
+import { licenseTexts } from './license-texts.ts'
 
 /**
  * `npm run pack`: the archives that npx takes, in `dist/`. The server's holds everything that it runs, built; what npm
@@ -42,7 +43,9 @@ async function stageServer(folder: string): Promise<void> {
   for (const file of ['launch.cjs', 'signalbox.cjs', 'health.mjs', 'compile-cache.mjs'])
     await cp(path.join(import.meta.dirname, file), path.join(folder, file))
   await chmod(path.join(folder, 'signalbox.cjs'), 0o755)
-  for (const file of ['LICENSE', 'CHANGELOG.md']) await cp(path.join(root, file), path.join(folder, file))
+  for (const file of ['LICENSE', 'NOTICE', 'SECURITY.md', 'CHANGELOG.md'])
+    await cp(path.join(root, file), path.join(folder, file))
+  await writeFile(path.join(folder, 'licenses.txt'), await licenseTexts())
   await writeFile(path.join(folder, 'README.md'), readme)
   await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`)
 }

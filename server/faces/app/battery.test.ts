@@ -303,7 +303,14 @@ const forMembers = [
 const notForMembers = [
   ...['audit.count', 'audit.export', 'audit.list', 'audit.proof', 'audit.verification'],
   ...['connections.apps', 'connections.installUrl', 'connections.projects', 'connections.repositories'],
-  ...['members.invitations', 'system.read', 'webhooks.list', 'webhooks.message', 'webhooks.messages', 'webhooks.read'],
+  ...[
+    'members.invitations',
+    'system.read',
+    'webhooks.list',
+    'webhooks.message',
+    'webhooks.messages',
+    'webhooks.read',
+  ],
 ]
 
 test('what only owners and admins may do or read is refused to a member, whatever it is about', async () => {
