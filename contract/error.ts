@@ -212,7 +212,7 @@ export const errors = {
   rate_limited: {
     status: 429,
     means:
-      'The token has used up its requests for this minute, or there were too many sign-in attempts. Retry-After says how many seconds to wait.',
+      'The token or the session has used up its requests for this minute, there were too many sign-in attempts, or too many invitations within a day. Retry-After says how many seconds to wait, where it is less than a day.',
   },
   tool_refused: {
     status: 422,

@@ -30,6 +30,10 @@ interface Limiters {
   runnerLimiter: RateLimiter
   /** By token, for the MCP server. Each node counts for itself. */
   mcpLimiter: RateLimiter
+  /** By session, for the web app. Each node counts for itself. */
+  sessionLimiter: RateLimiter
+  /** By source, for deliveries of alerts. Each node counts for itself. */
+  sourceLimiter: RateLimiter
   /** By address, for requests without a valid token. */
   strangers: RateLimiter
 }
@@ -46,6 +50,9 @@ const runnerCallsPerMinute = 30_000
 
 /** An agent that works on a story and polls for an answer asks more often than a script does. */
 const mcpCallsPerRequest = 2
+
+/** A screen reads several things, and reads them again when something happens. */
+const appCallsPerRequest = 10
 
 /** Who may ask, and how often: known in memory, under a lease among the nodes. */
 export async function startAdmission({ config, clock, log, storage }: Base): Promise<Admission> {
@@ -84,12 +91,14 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
   return { node, authenticator, sources, sessions, lives, ...limiters, listen, stop }
 }
 
-function limitersFrom({ rateLimitPerMinute }: Config, { pool }: Storage): Limiters {
+function limitersFrom({ rateLimitPerMinute, signalsPerMinute }: Config, { pool }: Storage): Limiters {
   const perMinute = (limit: number) => new RateLimiter({ limit, pool })
   return {
     limiter: perMinute(rateLimitPerMinute),
     runnerLimiter: perMinute(runnerCallsPerMinute),
     mcpLimiter: perMinute(rateLimitPerMinute * mcpCallsPerRequest),
+    sessionLimiter: perMinute(rateLimitPerMinute * appCallsPerRequest),
+    sourceLimiter: perMinute(signalsPerMinute),
     strangers: perMinute(rateLimitPerMinute),
   }
 }

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
+import type { Founding } from '../domain/accounts/workspaces/create-own.ts'
 import {
   namingHost,
   whatIsWrongWithDatabaseUrl,
@@ -137,6 +138,16 @@ export const settings = {
     default: '250',
     about: 'How many runners can use one API token. Removed ones do not count.',
   },
+  SIGNALS_PER_MINUTE: {
+    default: '60000',
+    about:
+      'Deliveries per alert source and minute that a node accepts. Others get 503 with Retry-After, so that their sender tries again and other sources are not held up.',
+  },
+  WORKSPACE_FOUNDING: {
+    default: 'anyone',
+    about:
+      'Who can create workspaces: anyone who can sign in, or owners (the owners of the first workspace).',
+  },
   RUNNERS_PER_WORKSPACE: { default: '1000', about: 'How many runners a workspace can have.' },
   ORDER_HOURS: {
     default: '4',
@@ -261,6 +272,9 @@ export interface Config {
     passphrase: string | null
   }
   readonly stopGraceSeconds: number
+  /** Deliveries of one source that a node accepts. */
+  readonly signalsPerMinute: number
+  readonly founding: Founding
   readonly logLevel: string
 }
 
@@ -340,6 +354,8 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
   const logLevel = text('LOG_LEVEL')
   if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(logLevel))
     mistakes.push(`LOG_LEVEL has no level "${logLevel}".`)
+  const founding = text('WORKSPACE_FOUNDING') as Founding
+  if (!['anyone', 'owners'].includes(founding)) mistakes.push('WORKSPACE_FOUNDING must be anyone or owners.')
 
   function operator(): Config['operator'] {
     if (text('OPERATOR_PORT') === 'off') return null
@@ -486,6 +502,8 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     webhookAllow: allowed('WEBHOOK_ALLOW'),
     backup: backup(),
     stopGraceSeconds: whole('STOP_GRACE_SECONDS', 0, 600),
+    signalsPerMinute: whole('SIGNALS_PER_MINUTE', 1, 1_000_000_000),
+    founding,
     logLevel,
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))

@@ -76,7 +76,10 @@ function sharedByFaces({ config, clock, log, storage: { db, secrets } }: Base, b
     stories: { gitHost, tracker, splitter, work },
     news: new AuditFeed(db, (error) => log.warn({ err: error }, 'news could not be read')),
     intake,
-    signals: { ...intake, clock, path: signalPath(config.signalUrl), isForeign },
+    signals: {
+      ...{ ...intake, clock, path: signalPath(config.signalUrl), isForeign },
+      limiter: beneath.admission.sourceLimiter,
+    },
   }
 }
 
@@ -128,8 +131,11 @@ function registerForPeople({ config, storage }: Base, beneath: Beneath, shared: 
     ground,
     readSystem,
     setToday: setTodayOf(config),
+    founding: config.founding,
   }
-  app.register(appFace, { ...common, ...paged, ...session, ...stories, ...tools, oidc: identity.oidc, news })
+  const { sessionLimiter } = beneath.admission
+  const asked = { ...session, sessionLimiter, oidc: identity.oidc, news }
+  app.register(appFace, { ...common, ...paged, ...asked, ...stories, ...tools })
 }
 
 function registerForTools({ clock, storage: { db, secrets } }: Base, beneath: Beneath, shared: Shared): void {

@@ -1,11 +1,14 @@
 import { personalReads, personalWrites, reads, writes } from '@signalbox/contract/app/index.ts'
 import type { Operation } from '@signalbox/contract/app/operation.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { SignedIn } from '../../domain/accounts/people/find-session.ts'
+import { type SignedIn, sessionDigest } from '../../domain/accounts/people/find-session.ts'
 import { endEventStreams } from '../../infra/http/event-stream.ts'
+import type { RateLimiter } from '../../infra/http/rate-limit.ts'
+import { sessionToken } from '../http/cookie.ts'
 import { FileResponse, sendFile } from '../http/file.ts'
 import { bodyReader, queryReader } from '../http/input.ts'
 import { ownPaths } from '../http/paths.ts'
+import { refuseForNow } from '../http/quota.ts'
 import { requireOwnPage } from '../http/same-site.ts'
 import { contextOfSession, type PersonalContext, personOf } from '../http/session.ts'
 import { handlers, personalHandlers } from './handlers.ts'
@@ -15,13 +18,17 @@ import { serveRunLogs } from './live/run-log.ts'
 import type { AppTools } from './operation.ts'
 import { serveGithubApp } from './tools/github-app.ts'
 
-export interface AppServices extends AppTools, StreamServices {}
+export interface AppServices extends AppTools, StreamServices {
+  /** By session. Each node counts for itself. */
+  sessionLimiter: RateLimiter
+}
 
 /**
  * The web app's own API: every operation of the contract, for people who are signed in by cookie. An API token is not
  * looked at here. It is private: it changes with the app, and scripts use the REST API.
  */
 export async function appFace(app: FastifyInstance, services: AppServices): Promise<void> {
+  app.addHook('onRequest', async (request, reply) => limitSession(services, request, reply))
   serveOperations(app, services)
   servePersonalOperations(app, services)
   serveEvents(app, services)
@@ -29,6 +36,13 @@ export async function appFace(app: FastifyInstance, services: AppServices): Prom
   serveGithubApp(app, services)
   ownPaths(app, ['/api'])
   app.addHook('preClose', async () => endEventStreams(app))
+}
+
+/** A page that asks without end, or a script with a stolen cookie, takes no one else's turn. */
+function limitSession(services: AppServices, request: FastifyRequest, reply: FastifyReply): void {
+  const token = sessionToken(services, request)
+  const quota = token === null ? null : services.sessionLimiter.count(sessionDigest(token))
+  if (quota?.refused) refuseForNow(reply, quota)
 }
 
 function serveOperations(app: FastifyInstance, services: AppServices): void {

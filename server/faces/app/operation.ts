@@ -6,6 +6,7 @@ import type { SetToday } from '@signalbox/contract/remedy.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../../domain/accounts/people/find-session.ts'
+import type { Founding } from '../../domain/accounts/workspaces/create-own.ts'
 import type { Context } from '../../domain/context.ts'
 import type { Intake } from '../../domain/on-call/sources/send-test.ts'
 import type { Page, PageRequest } from '../../domain/page.ts'
@@ -61,6 +62,8 @@ export interface AppTools {
   readProgram: () => Promise<ProgramFile | null>
   /** How endpoints of webhooks are called. */
   webhooks: Calling
+  /** Who may create workspaces. */
+  founding: Founding
   /** The installation as it is, for those who own it. */
   readSystem: () => Promise<System>
 }

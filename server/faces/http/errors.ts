@@ -12,7 +12,7 @@ import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
 
 /** Every error body: exactly code and message. Only what runners are told has something beside it. */
-const errorBody = (code: ErrorCode, message: string, beside: object = {}): string =>
+export const errorBody = (code: ErrorCode, message: string, beside: object = {}): string =>
   JSON.stringify({ error: { code, message }, ...beside })
 
 /** What is told of a failure: to the caller what the caller can mend, to the log what is ours. */

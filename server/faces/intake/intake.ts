@@ -4,6 +4,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { maxBodyBytes } from '../../domain/on-call/signals/acceptance.ts'
 import type { KnownSource } from '../../domain/on-call/signals/known-source.ts'
 import { parseDelivery } from '../../domain/on-call/signals/parse-delivery.ts'
+import { errorBody } from '../http/errors.ts'
 import { noSuchPath, ownPaths } from '../http/paths.ts'
 import { type Answer, type Exchange, type Finder, readBody } from '../http/pipeline.ts'
 import type { IntakeServices } from './services.ts'
@@ -62,6 +63,8 @@ async function receive(
   const source = await orUnavailable(services.sources.find(token))
   if (!source) throw new DomainError('unknown_address', 'No source has this address.')
   exchange.caller = { channel: 'intake' }
+  const putOff = limitSource(services, source, exchange)
+  if (putOff) return putOff
   const { headers } = exchange.request
   const body = await deliveredBody(services, source, exchange)
   const delivered = { body, headers, query: query === '' ? {} : parse(query) }
@@ -73,6 +76,27 @@ async function receive(
     status: 202,
     headers: ['cache-control', 'no-store', 'content-type', json],
     body: JSON.stringify(received),
+  }
+}
+
+/**
+ * What one source sends too fast is put off before its body is read, so that it takes no other source's turn. By 503,
+ * after which every sender tries again: some drop what they are told a 429 for.
+ */
+function limitSource(
+  { limiter, refusals }: IntakeServices,
+  source: KnownSource,
+  exchange: Exchange,
+): Answer | null {
+  const { refused, limit, seconds } = limiter.count(source.id)
+  if (!refused) return null
+  refusals.note(source.id, `More than ${limit} deliveries in a minute.`)
+  exchange.inStorms = true
+  const message = `This source has sent more than ${limit} deliveries in a minute. Send it again in ${seconds} seconds.`
+  return {
+    status: 503,
+    headers: ['cache-control', 'no-store', 'content-type', json, 'retry-after', String(seconds)],
+    body: errorBody('service_unavailable', message),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Receiver } from '../../domain/on-call/signals/receive.ts'
 import type { Refusals } from '../../domain/on-call/signals/refusals.ts'
 import type { Sources } from '../../domain/on-call/sources/registry.ts'
 import type { Clock } from '../../infra/clock.ts'
+import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 
 export interface IntakeServices {
   /** Under which the sources have their addresses: /signals, or nothing when it has a host of its own. */
@@ -15,4 +16,6 @@ export interface IntakeServices {
   proofs: Record<SenderKind, Proof>
   receiver: Receiver
   refusals: Refusals
+  /** By source. */
+  limiter: RateLimiter
 }

@@ -37,6 +37,8 @@ export interface ScheduleServices extends Pick<Context, 'clock'> {
   limiter: RateLimiter
   mcpLimiter: RateLimiter
   runnerLimiter: RateLimiter
+  sessionLimiter: RateLimiter
+  sourceLimiter: RateLimiter
   strangers: RateLimiter
   /** Runners that wait for work. */
   polls: { look(): Promise<void> }
@@ -69,7 +71,10 @@ const hour = 3_600_000
 const turns = (services: ScheduleServices): Turn[] => {
   const { clock, metrics, queue, authenticator, refusals, uptime, checkpoints, worker, polls, webhooks } =
     services
-  const limiters = [services.limiter, services.runnerLimiter, services.mcpLimiter, services.strangers]
+  const limiters = [
+    ...[services.limiter, services.runnerLimiter, services.mcpLimiter],
+    ...[services.sessionLimiter, services.sourceLimiter, services.strangers],
+  ]
   const { log, identity, ports, publicUrl } = services
   const { db, secrets } = services.storage
   const followUps = {

@@ -1,4 +1,5 @@
 import type { Role } from '@signalbox/contract/roles.ts'
+import type { Tx } from '../../../infra/db/db.ts'
 import { newId } from '../../../infra/ids.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
@@ -9,9 +10,14 @@ import { requireRole } from '../../roles.ts'
 import { emailIn } from '../workspaces/add-person.ts'
 import { findMemberByEmail } from '../workspaces/find-member.ts'
 import { codeDigest, newCode } from './code.ts'
-import { insertInvitation, markRevoked, selectWorkspaceName } from './store.ts'
+import { countInvitations, insertInvitation, markRevoked, selectWorkspaceName } from './store.ts'
 
-const lifeMs = 7 * 86_400_000
+const dayMs = 86_400_000
+const lifeMs = 7 * dayMs
+
+/** Each may be an email to someone who has not asked for it. Of two at once, one more may pass. */
+const mostADay = 200
+const mostADayToAddress = 5
 
 export interface Invited {
   id: string
@@ -36,6 +42,7 @@ export async function inviteMember(
   await change(ctx, async (tx) => {
     if (await findMemberByEmail(tx, ctx.workspaceId, email))
       throw new DomainError('conflict', `${email} is already a member of this workspace.`)
+    await limitInvitations(ctx, tx, email, createdAt)
     await markRevoked(tx, ctx.workspaceId, { email }, createdAt)
     await insertInvitation(tx, ctx.workspaceId, {
       id,
@@ -61,6 +68,21 @@ export async function inviteMember(
   const wasMailed =
     tools.mailer && mailed ? await isMailed(tools.mailer, { ctx, id, email }, linkOf(mailed)) : false
   return { id, link: linkOf(shown), mailed: wasMailed }
+}
+
+async function limitInvitations(ctx: Context, tx: Tx, email: string, now: Date): Promise<void> {
+  const since = new Date(now.getTime() - dayMs)
+  const { all, toAddress } = await countInvitations(tx, ctx.workspaceId, email, since)
+  if (toAddress >= mostADayToAddress)
+    throw new DomainError(
+      'rate_limited',
+      `${email} was invited ${toAddress} times within a day. Send them the last link, or try again tomorrow.`,
+    )
+  if (all >= mostADay)
+    throw new DomainError(
+      'rate_limited',
+      `A workspace can invite ${mostADay} people a day. Try again tomorrow, or ask the server operator to add them.`,
+    )
 }
 
 async function isMailed(

@@ -11,6 +11,11 @@ export const insertInvitation = writes.run<Sql.InsertInvitation, Nothing, { role
     expires_at)
   values (:id, :workspaceId, :email, :role, :codeDigest, :mailedDigest?, :invitedBy?, :createdAt, :expiresAt)`)
 
+/** How many were made since, and how many of them for that address. */
+export const countInvitations = reads.only<Sql.CountInvitations>('workspaceId, email, since')(`
+  select count(*)::int as "all!", count(*) filter (where email = :email)::int as "toAddress!"
+  from invitations where workspace_id = :workspaceId and created_at > :since`)
+
 /**
  * An invitation is valid only while its maker may still give that role: people who have left or lost the right may have
  * kept the link. One without a maker comes from the operator.

@@ -4,6 +4,7 @@ import { maxNameLength } from '@signalbox/contract/limits.ts'
 import { newId } from '../../../infra/ids.ts'
 import type { Secrets } from '../../../infra/secrets.ts'
 import type { Context } from '../../context.ts'
+import { DomainError } from '../../errors.ts'
 import type { Connectors } from '../../ports/connector.ts'
 import { change } from '../../record/audit/change.ts'
 import { requireRole } from '../../roles.ts'
@@ -12,7 +13,10 @@ import { asking, connectorOf } from './ask.ts'
 import { checkedBaseUrl } from './base-url.ts'
 import { checkedCredentials } from './check-credentials.ts'
 import { credentialsRow, hookTokenRow, webhookSecretRow } from './sealed-rows.ts'
-import { insertConnection } from './store.ts'
+import { countConnections, insertConnection } from './store.ts'
+
+/** Each is looked after, once an hour and with every change. */
+const mostConnections = 100
 
 /** What connecting needs in addition to the context. */
 export interface Connecting {
@@ -42,6 +46,11 @@ export async function connect(
   const name = checkedText('name', input.name, { least: 1, most: maxNameLength })
   const baseUrl = checkedBaseUrl(kind, input.baseUrl)
   const { method, credentials } = checkedCredentials(kind, input.credentials)
+  if ((await countConnections(ctx.db, ctx.workspaceId)) >= mostConnections)
+    throw new DomainError(
+      'conflict',
+      `A workspace can have ${mostConnections} connections. Disconnect one that is no longer used.`,
+    )
   const at = ctx.clock.now()
   const id = newId(at)
   const { workspaceId } = ctx

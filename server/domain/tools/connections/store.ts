@@ -101,6 +101,9 @@ export const selectConnectionForUpdate = writes.one<Sql.SelectConnectionForUpdat
   where workspace_id = :workspaceId and id = :id and deleted_at is null
   for no key update`)
 
+export const countConnections = reads.onlyValue<Sql.CountConnections>('workspaceId')(`
+  select count(*)::int as "count!" from connections where workspace_id = :workspaceId and deleted_at is null`)
+
 export const insertConnection = writes.run<
   Sql.InsertConnection,
   Nothing,

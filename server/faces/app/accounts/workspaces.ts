@@ -51,5 +51,6 @@ export const workspacesHandlers: Handlers<typeof reads & typeof writes> = {
 }
 
 export const workspacesPersonalHandlers: PersonalHandlers<typeof personalWrites> = {
-  'workspaces.create': (person, input, services) => createOwnWorkspace(services, person, input),
+  'workspaces.create': (person, input, services, { founding }) =>
+    createOwnWorkspace(services, person, input, founding),
 }
