@@ -52,9 +52,7 @@ export function whatIsWrongWithDataDir(folder: string): string[] {
   while (!existsSync(existing) && existing !== path.dirname(existing)) existing = path.dirname(existing)
   const kind = kernelFileSystems.get(statfsSync(existing).type)
   return kind
-    ? [
-        `DATA_DIR ${folder} is in ${kind}, which holds no files of its own. Set it to a folder on a disk.`,
-      ]
+    ? [`DATA_DIR ${folder} is in ${kind}, which holds no files of its own. Set it to a folder on a disk.`]
     : []
 }
 

@@ -129,10 +129,7 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
       await resolveDecision(it.owner, { key: (await it.asked()).key, optionId: 'revert' })
     })
     await assertOver(run.owner.workspaceId, 'open_revert')
-    assert.match(
-      (await run.read()).attemptList[0]?.error ?? '',
-      /^No git host .* Revert the merge yourself/,
-    )
+    assert.match((await run.read()).attemptList[0]?.error ?? '', /^No git host .* Revert the merge yourself/)
   },
   async revert_merge() {
     const { onCall } = await wanted('revert_merge', ({ incident, onCall }) => ({

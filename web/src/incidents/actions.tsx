@@ -3,7 +3,7 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { isTestIncident } from '@signalbox/contract/test-alert.ts'
 import { ChevronDown } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useMe } from '../api/me.ts'
 import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
@@ -20,11 +20,16 @@ const alsoStale = ['services', 'decisions']
 
 /** What a person can do about an open incident. If someone was quicker, the server says who. */
 export function IncidentActions({ incident, size = 'normal' }: { incident: Incident; size?: Size }) {
+  const all = useRef<HTMLSpanElement>(null)
   if (incident.status === 'resolved') return null
+  // A button that has done its work goes, and the focus would go with it.
+  const keepFocus = () => {
+    if (document.activeElement === document.body) all.current?.querySelector('button')?.focus()
+  }
   return (
-    <>
-      {!incident.acknowledged && <Acknowledge incident={incident} size={size} />}
-      <Take incident={incident} size={size} />
+    <span ref={all} className="contents">
+      {!incident.acknowledged && <Acknowledge incident={incident} size={size} onDone={keepFocus} />}
+      <Take incident={incident} size={size} onDone={keepFocus} />
       {size === 'normal' && <ChangeSeverity incident={incident} />}
       {isTestIncident(incident) ? (
         <ResolveTest incident={incident} size={size} />
@@ -33,12 +38,22 @@ export function IncidentActions({ incident, size = 'normal' }: { incident: Incid
           {(close) => <ResolveDialog incident={incident} onClose={close} />}
         </OpenButton>
       )}
-    </>
+    </span>
   )
 }
 
-function Acknowledge({ incident: { key }, size }: { incident: Incident; size: Size }) {
-  const acknowledge = useAction('incidents.acknowledge', { alsoStale, said: `You acknowledged ${key}` })
+interface OneAction {
+  incident: Incident
+  size: Size
+  onDone: () => void
+}
+
+function Acknowledge({ incident: { key }, size, onDone }: OneAction) {
+  const acknowledge = useAction('incidents.acknowledge', {
+    alsoStale,
+    said: `You acknowledged ${key}`,
+    next: onDone,
+  })
   return (
     <Button
       size={size}
@@ -51,9 +66,9 @@ function Acknowledge({ incident: { key }, size }: { incident: Incident; size: Si
   )
 }
 
-function Take({ incident: { key, assignee }, size }: { incident: Incident; size: Size }) {
+function Take({ incident: { key, assignee }, size, onDone }: OneAction) {
   const me = useMe()
-  const take = useAction('incidents.take', { alsoStale, said: `You took ${key}` })
+  const take = useAction('incidents.take', { alsoStale, said: `You took ${key}`, next: onDone })
   if (!me || assignee?.id === me.id) return null
   return (
     <Button

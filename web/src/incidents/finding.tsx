@@ -33,7 +33,10 @@ export function Finding({ finding }: { finding: Found | null }) {
           <Badge {...outcomes[finding.outcome]} />
           {finding.outcome !== 'unknown' && (
             <span className="flex items-center gap-2 text-xs text-muted">
-              <span aria-hidden="true" className="h-1.5 w-20 overflow-hidden rounded-full bg-line">
+              <span
+                aria-hidden="true"
+                className="h-1.5 w-20 overflow-hidden rounded-full bg-line forced-color-adjust-none"
+              >
                 <span className="block h-full bg-accent-fill" style={{ width: `${percent}%` }} />
               </span>
               {percent} % confidence

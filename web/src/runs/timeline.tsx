@@ -47,7 +47,10 @@ export function Timeline({ detail }: { detail: RunPage }) {
           .filter((kind) => totals[kind] > 0)
           .map((kind) => (
             <div key={kind} className="flex items-center gap-2">
-              <span aria-hidden="true" className={`h-3 w-6 rounded-sm ${kinds[kind].bar}`} />
+              <span
+                aria-hidden="true"
+                className={`h-3 w-6 rounded-sm forced-color-adjust-none ${kinds[kind].bar}`}
+              />
               <dt className="text-muted">{kinds[kind].word}</dt>
               <dd className="tabular-nums">{duration(totals[kind])}</dd>
             </div>
@@ -101,7 +104,7 @@ const Row = ({ bar }: { bar: Bar }) => (
     <span aria-hidden="true" className="relative col-span-2 h-3 md:col-span-1">
       <span className="absolute inset-x-0 top-1/2 border-t border-dotted" />
       <span
-        className={`absolute top-0 h-3 min-w-1 rounded-sm ${kinds[bar.kind].bar}`}
+        className={`absolute top-0 h-3 min-w-1 rounded-sm forced-color-adjust-none ${kinds[bar.kind].bar}`}
         style={{ left: `min(${bar.left * 100}%, 100% - 4px)`, width: `${bar.width * 100}%` }}
       />
     </span>

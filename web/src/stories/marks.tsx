@@ -40,7 +40,10 @@ export function Readiness({ score }: { score: number }) {
       title={`Readiness: ${score} of 100`}
       className="inline-flex h-5 items-center gap-1.5 text-xs text-muted tabular-nums"
     >
-      <span aria-hidden="true" className="h-1.5 w-10 overflow-hidden rounded-full bg-line">
+      <span
+        aria-hidden="true"
+        className="h-1.5 w-10 overflow-hidden rounded-full bg-line forced-color-adjust-none"
+      >
         <span
           className={`block h-full rounded-full ${score === 100 ? 'bg-ok' : 'bg-warn'}`}
           style={{ width: `${score}%` }}

@@ -3,16 +3,17 @@ import { Tooltip } from './tooltip.tsx'
 
 const looks = {
   primary: 'bg-accent-fill text-white border-transparent hover:brightness-110 active:brightness-95',
-  plain: 'bg-surface text-text border-line hover:bg-hover',
+  plain: 'bg-surface text-text border-line-strong hover:bg-hover',
   quiet: 'bg-transparent text-muted border-transparent hover:bg-hover hover:text-text',
   danger: 'bg-danger-fill text-white border-transparent hover:brightness-110 active:brightness-95',
 }
 
+// A finger needs 44 pixels.
 const sizes = {
-  normal: 'h-8 px-3 gap-2 text-sm',
-  small: 'h-7 px-2 gap-1.5 text-xs',
-  large: 'h-10 px-4 gap-2 text-base',
-  icon: 'size-8 justify-center',
+  normal: 'h-8 pointer-coarse:h-11 px-3 gap-2 text-sm',
+  small: 'h-7 pointer-coarse:h-11 px-2 pointer-coarse:px-3 gap-1.5 text-xs',
+  large: 'h-10 pointer-coarse:h-11 px-4 gap-2 text-base',
+  icon: 'size-8 pointer-coarse:size-11 justify-center',
 }
 
 export interface ButtonProps extends ComponentProps<'button'> {

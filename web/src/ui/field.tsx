@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 
 // Where fingers type the text is larger: a phone would zoom in on a smaller one.
 const box =
-  'w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm pointer-coarse:text-touch text-text placeholder:text-muted focus:border-accent disabled:opacity-60 aria-invalid:border-danger'
+  'w-full rounded-md border border-line-strong bg-surface px-2.5 text-sm pointer-coarse:text-touch text-text placeholder:text-muted focus:border-accent disabled:opacity-60 aria-invalid:border-danger'
 
 interface FieldProps {
   label: string
@@ -28,7 +28,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
 }
 
 export const Input = ({ className = '', ...rest }: ComponentProps<'input'>) => (
-  <input dir="auto" {...rest} className={`${box} h-8 ${className}`} />
+  <input dir="auto" {...rest} className={`${box} h-8 pointer-coarse:h-11 ${className}`} />
 )
 
 export const Textarea = ({ className = '', ...rest }: ComponentProps<'textarea'>) => (
@@ -37,7 +37,7 @@ export const Textarea = ({ className = '', ...rest }: ComponentProps<'textarea'>
 
 /** The browser's own list: it works with every keyboard, every reader and every phone. */
 export const Select = ({ className = '', children, ...rest }: ComponentProps<'select'>) => (
-  <select {...rest} className={`${box} h-8 pr-7 ${className}`}>
+  <select {...rest} className={`${box} h-8 pointer-coarse:h-11 pr-7 ${className}`}>
     {children}
   </select>
 )
@@ -98,7 +98,8 @@ export function Switch({ label, hint, checked, onChange, forbidden }: SwitchProp
         aria-describedby={`${id}-hint`}
         aria-disabled={Boolean(forbidden)}
         onClick={() => !forbidden && onChange(!checked)}
-        className={`relative mt-0.5 h-[24px] w-[40px] shrink-0 rounded-full border transition-colors aria-disabled:opacity-60 ${checked ? 'border-transparent bg-accent-fill' : 'border-line-strong bg-hover'}`}
+        // What a finger meets is larger than what is seen.
+        className={`relative mt-0.5 h-[24px] w-[40px] shrink-0 rounded-full border transition-colors forced-color-adjust-none pointer-coarse:before:absolute pointer-coarse:before:-inset-[10px] aria-disabled:opacity-60 ${checked ? 'border-transparent bg-accent-fill' : 'border-line-strong bg-hover'}`}
       >
         <span
           aria-hidden="true"

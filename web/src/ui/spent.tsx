@@ -6,7 +6,10 @@ export function Spent({ cents, ofCents }: { cents: number; ofCents: number | nul
   const share = ofCents === 0 ? 1 : Math.min(1, cents / ofCents)
   return (
     <div className="flex min-w-0 items-center gap-2 text-sm">
-      <div aria-hidden="true" className="h-1.5 w-16 shrink-0 overflow-hidden rounded-full bg-line">
+      <div
+        aria-hidden="true"
+        className="h-1.5 w-16 shrink-0 overflow-hidden rounded-full bg-line forced-color-adjust-none"
+      >
         <div
           className={`h-full rounded-full ${share >= 1 ? 'bg-danger-fill' : share >= 0.8 ? 'bg-warn' : 'bg-accent-fill'}`}
           style={{ width: `${share * 100}%` }}

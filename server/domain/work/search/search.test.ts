@@ -74,3 +74,15 @@ test('words in old titles are found anywhere, or by how they begin where the dat
     await superuser.end()
   }
 })
+
+test('words are found in any order, each as it was typed', async () => {
+  const workspace = await aWorkspace(database.db)
+  const team = await aTeam(workspace)
+  const { key } = await aStory(workspace, team, { title: 'Retry card authorisation at 100%' })
+  await aStory(workspace, team, { title: 'Retry the upload' })
+  const keys = async (words: string) =>
+    (await search(workspace, words)).filter(({ noun }) => noun === 'story').map((found) => found.key)
+  assert.deepEqual(await keys('card retry'), [key])
+  assert.deepEqual(await keys('  CARD   100% retry '), [key])
+  assert.deepEqual(await keys('card upload'), [])
+})

@@ -3,10 +3,10 @@ import { reads } from '../../../infra/db/queries.ts'
 import type * as Sql from './store.types.ts'
 
 /**
- * The ids of the five newest whose title holds the words or whose key begins with them. The newest are looked through;
+ * The ids of the five newest whose title holds the words, in any order, or whose key begins with them. The newest are looked through;
  * the second part is only run when there were not five among them. An index knows nothing of the order, so it is asked for
  * all that match, and words that many titles have are found among the newest. Words that no index can find (`isIndexed`)
- * are looked for there alone.
+ * are looked for there alone. An index is asked for the longest word.
  */
 const newestFive = (noun: {
   /** Which rows, under the name of `one`. */
@@ -25,11 +25,12 @@ const newestFive = (noun: {
       (select id from (
         select one.id, ${noun.title} as title, one.${noun.key} as key ${rows} order by one.id desc limit #newest
       ) as looked
-      where title ilike :within or key ilike :beginning
+      where title ilike all(:each::text[]) or key ilike :beginning
       limit 5)
       union all
       (select id from (
-        select one.id ${rows} and :isIndexed and title_matches(${noun.title}, :within, :beginnings) and ${older}
+        select one.id ${rows} and :isIndexed and title_matches(${noun.title}, :longest, :beginnings)
+          and ${noun.title} ilike all(:each::text[]) and ${older}
         union
         select one.id ${rows} and one.${noun.key} ~>=~ ${noun.typed} and one.${noun.key} ~<~ (${noun.typed} || chr(127))
           and ${older}
@@ -84,7 +85,7 @@ const requirements = newestFive({
  */
 export const selectFound = reads.many<Sql.SelectFound, Found>('workspaceId, ...words')(`
   (select 'team' as "noun!", slug as "key!", name as "title!", key_prefix as note
-   from teams where workspace_id = :workspaceId and deleted_at is null and (name ilike :within or slug ilike :beginning)
+   from teams where workspace_id = :workspaceId and deleted_at is null and (name ilike all(:each::text[]) or slug ilike :beginning)
    order by slug <> lower(:words), name collate "und-x-icu", id limit 5)
   union all
   (select 'story', s.key, s.title, case when s.draft then 'draft' else c.name end
@@ -114,7 +115,7 @@ export const selectFound = reads.many<Sql.SelectFound, Found>('workspaceId, ...w
   union all
   (select 'service', s.id::text, s.name, t.name
    from services s join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
-   where s.workspace_id = :workspaceId and s.deleted_at is null and s.name ilike :within
+   where s.workspace_id = :workspaceId and s.deleted_at is null and s.name ilike all(:each::text[])
    order by s.name collate "und-x-icu", s.id limit 5)
   union all
   (select 'requirement', slug, left(text, 120), status
