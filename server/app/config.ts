@@ -139,7 +139,7 @@ export const settings = {
     about: 'How many runners can use one API token. Removed ones do not count.',
   },
   SIGNALS_PER_MINUTE: {
-    default: '60000',
+    default: '300000',
     about:
       'Deliveries per alert source and minute that a node accepts. Others get 503 with Retry-After, so that their sender tries again and other sources are not held up.',
   },
