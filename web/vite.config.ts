@@ -4,8 +4,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 
 /**
- * The inbox is where people arrive: its code, with everything that code needs, and the font are fetched along with the
- * app, not after it.
+ * The inbox is where people arrive: its code, with everything that code needs, is fetched along with the app, not after
+ * it. Only by those who are inside: `public/early.js` knows by the address, and finds the names here.
  */
 const fetchEarly: Plugin = {
   name: 'fetch-early',
@@ -31,9 +31,18 @@ const fetchEarly: Plugin = {
         injectTo: 'head',
       })
       return [
-        ...[...needed]
-          .filter((name) => !html.includes(name))
-          .map((name) => tag({ rel: 'modulepreload', href: `/${name}` })),
+        {
+          tag: 'meta',
+          attrs: {
+            name: 'inbox-code',
+            content: [...needed]
+              .filter((name) => !html.includes(name))
+              .map((name) => `/${name}`)
+              .join(' '),
+          },
+          // Before the script that reads it.
+          injectTo: 'head-prepend',
+        },
         ...(font ? [tag({ rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font.fileName}` })] : []),
       ]
     },
@@ -57,8 +66,17 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // A chunk for every icon and every part would be a hundred requests.
-            { name: 'icons', test: /node_modules[\\/]lucide-react/ },
-            { name: 'parts', test: /web[\\/]src[\\/](ui|api)[\\/](?!markdown-rendered)/ },
+            { name: 'icons', test: /node_modules[\\/]lucide-react/, priority: 2 },
+            {
+              name: 'parts',
+              test: /web[\\/]src[\\/](ui|api)[\\/](?!markdown-rendered|menu|dialog|form-dialog|toasts|rotating-secret|secret-field)/,
+              priority: 1,
+            },
+            // What opens over a screen comes when it is opened, or before, once there is nothing else to do.
+            {
+              name: 'dialogs',
+              test: /web[\\/]src[\\/]ui[\\/](menu|dialog|form-dialog|rotating-secret|secret-field)/,
+            },
           ],
         },
       },

@@ -2,13 +2,14 @@ import './style.css'
 import './browser/format-preference.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queries.ts'
 import { listenForShortcuts } from './browser/shortcuts.ts'
 import { router } from './router.tsx'
-import { Toasts } from './ui/toast.tsx'
 import { TooltipProvider } from './ui/tooltip.tsx'
+
+const Toasts = lazy(() => import('./ui/toasts.tsx'))
 
 listenForShortcuts()
 
@@ -17,7 +18,9 @@ createRoot(document.getElementById('root')!).render(
     <QueryClientProvider client={queryClient}>
       <TooltipProvider>
         <RouterProvider router={router} />
-        <Toasts />
+        <Suspense>
+          <Toasts />
+        </Suspense>
       </TooltipProvider>
     </QueryClientProvider>
   </StrictMode>,

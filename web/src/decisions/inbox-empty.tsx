@@ -1,10 +1,15 @@
 import { CheckCheck, SearchX } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { code } from '../api/code.ts'
 import { useRead } from '../api/queries.ts'
 import { NoTeam } from '../teams/no-team.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Link } from '../ui/link.ts'
-import { Empty } from '../ui/page.tsx'
-import { Checklist, useChecklist } from '../workspaces/checklist.tsx'
+import { Empty, Skeleton } from '../ui/page.tsx'
+import { useChecklist } from '../workspaces/use-checklist.ts'
+
+// Only a new workspace has one.
+const Checklist = lazy(() => code(() => import('../workspaces/checklist.tsx')))
 
 /** Why the list is empty, and what to do about it. */
 export function NothingHere({ status, isFiltered }: { status: string | undefined; isFiltered: boolean }) {
@@ -34,7 +39,9 @@ export function NothingHere({ status, isFiltered }: { status: string | undefined
     return (
       <section aria-label="Get started">
         <h2 className="mb-2 text-base font-semibold">Get started</h2>
-        <Checklist of={checklist} />
+        <Suspense fallback={<Skeleton />}>
+          <Checklist of={checklist} />
+        </Suspense>
       </section>
     )
   if (teams?.length === 0)

@@ -1,9 +1,9 @@
 import type { ResolvedDecision } from '@signalbox/contract/decision.ts'
-import { toasts } from '../ui/toast.tsx'
+import { toast } from '../ui/toast.tsx'
 
 /** Says what an answer led to, with the way to the decision. */
 export function tellOutcome(resolved: ResolvedDecision, open: (() => void) | null): void {
-  toasts.add({
+  toast({
     title: resolved.effects.map(({ message }) => message).join(' ') || 'Answer sent',
     timeout: 7_000,
     ...(open ? { actionProps: { children: `View ${resolved.key}`, onClick: open } } : {}),

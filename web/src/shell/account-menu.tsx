@@ -14,7 +14,7 @@ const themes: { value: Theme; name: string; icon: ReactNode }[] = [
 ]
 
 /** Who is signed in, their theme, and the way out. */
-export function AccountMenu() {
+export default function AccountMenu() {
   const [me, role, theme, navigate] = [useMe(), useRole(), useTheme(), useNavigate()]
   return (
     <Menu

@@ -1,16 +1,17 @@
 import { useLocation } from '@tanstack/react-router'
-import { Bell, MoreHorizontal, Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { MoreHorizontal } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { code } from '../api/code.ts'
 import { useUnreadCount } from '../notifications/unread.ts'
-import { Dialog } from '../ui/dialog.tsx'
 import { Link } from '../ui/link.ts'
-import { AccountMenu } from './account-menu.tsx'
+import { complain } from '../ui/toast.tsx'
 import { Count } from './count.tsx'
-import { destinations } from './destinations.ts'
-import { DestinationLink } from './sidebar.tsx'
-import { WorkspaceMenu } from './workspace-menu.tsx'
+import { destinations, firstOnPhones as first } from './destinations.ts'
 
-const first = ['/$ws/inbox', '/$ws/teams', '/$ws/runs', '/$ws/incidents']
+/** Fetched once there is nothing else to do, and at the latest when it is asked for. */
+export const loadMore = () => code(() => import('./more-sheet.tsx'))
+const MoreSheet = lazy(loadMore)
+
 const item =
   'relative flex h-14 flex-1 flex-col items-center justify-center gap-1 text-2xs font-medium text-muted'
 
@@ -47,7 +48,12 @@ export function BottomBar({ openPalette, openNotifications }: Props) {
             <Count of={to} className={onIcon} />
           </Link>
         ))}
-      <button type="button" className={item} onClick={() => setMore(true)} aria-expanded={more}>
+      <button
+        type="button"
+        className={item}
+        onClick={() => void loadMore().then(() => setMore(true), complain)}
+        aria-expanded={more}
+      >
         <MoreHorizontal size={20} aria-hidden="true" />
         More
         {unread > 0 && (
@@ -57,46 +63,15 @@ export function BottomBar({ openPalette, openNotifications }: Props) {
           </span>
         )}
       </button>
-      <Dialog open={more} onClose={() => setMore(false)} title="Go to">
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link may lead to where one is already */}
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: likewise */}
-        <div onClick={(event) => (event.target as HTMLElement).closest('a') && setMore(false)}>
-          <div className="mb-2">
-            <WorkspaceMenu />
-          </div>
-          <button
-            type="button"
-            onClick={() => {
-              setMore(false)
-              openPalette()
-            }}
-            className="mb-2 flex h-10 w-full items-center gap-2.5 rounded-md border px-2 text-sm text-muted hover:bg-hover"
-          >
-            <Search size={16} aria-hidden="true" />
-            Search or go to…
-          </button>
-          <button
-            type="button"
-            onClick={() => {
-              setMore(false)
-              openNotifications()
-            }}
-            className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-sm font-medium text-muted hover:bg-hover hover:text-text"
-          >
-            <Bell size={16} aria-hidden="true" />
-            <span className="flex-1 text-left">Notifications</span>
-            {unread > 0 && <span className="text-xs tabular-nums">{unread} unread</span>}
-          </button>
-          {destinations
-            .filter(({ to }) => !first.includes(to))
-            .map((destination) => (
-              <DestinationLink key={destination.to} destination={destination} />
-            ))}
-          <div className="mt-2 border-t pt-2">
-            <AccountMenu />
-          </div>
-        </div>
-      </Dialog>
+      <Suspense>
+        {more && (
+          <MoreSheet
+            onClose={() => setMore(false)}
+            openPalette={openPalette}
+            openNotifications={openNotifications}
+          />
+        )}
+      </Suspense>
     </nav>
   )
 }

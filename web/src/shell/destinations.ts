@@ -53,3 +53,6 @@ export const destinations: Destination[] = [
   },
   { to: '/$ws/settings', name: 'Settings', icon: Settings, key: 's', group: 'administration' },
 ]
+
+/** What the bar of a phone has room for; the rest is behind “More”. */
+export const firstOnPhones = ['/$ws/inbox', '/$ws/teams', '/$ws/runs', '/$ws/incidents']

@@ -4,11 +4,10 @@ import { Bell } from '../notifications/bell.tsx'
 import { Kbd } from '../ui/badge.tsx'
 import { Link } from '../ui/link.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { useChecklist } from '../workspaces/checklist.tsx'
-import { AccountMenu } from './account-menu.tsx'
+import { useChecklist } from '../workspaces/use-checklist.ts'
 import { Count } from './count.tsx'
 import { type Destination, destinations } from './destinations.ts'
-import { WorkspaceMenu } from './workspace-menu.tsx'
+import { AccountMenu, WorkspaceMenu } from './menus.tsx'
 
 const groups = ['work', 'on call', 'administration'] as const
 const titles = { work: 'Work', 'on call': 'On call', administration: 'Administration' }

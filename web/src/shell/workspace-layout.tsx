@@ -11,7 +11,7 @@ import { useKeepPush } from '../notifications/keep-push.ts'
 import { useGo } from '../ui/link.ts'
 import { complain } from '../ui/toast.tsx'
 import { Elsewhere } from './apart.tsx'
-import { BottomBar } from './bottom-bar.tsx'
+import { BottomBar, loadMore } from './bottom-bar.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { destinations } from './destinations.ts'
 import { Sidebar } from './sidebar.tsx'
@@ -57,7 +57,10 @@ function Around() {
       },
     )
   }
-  useEffect(() => whenIdle(() => Object.values(parts).forEach((load) => void load().catch(() => {}))), [])
+  useEffect(
+    () => whenIdle(() => [...Object.values(parts), loadMore].forEach((load) => void load().catch(() => {}))),
+    [],
+  )
   const showNotifications = () => show('notifications')
   const live = useLive(ws)
   useArrivals(showNotifications)

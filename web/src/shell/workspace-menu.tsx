@@ -5,7 +5,7 @@ import { useWorkspace } from '../api/queries.ts'
 import { Menu, MenuChoices, MenuItem, MenuLine } from '../ui/menu.tsx'
 
 /** Which workspace this is, and the way to another. */
-export function WorkspaceMenu() {
+export default function WorkspaceMenu() {
   const [slug, me, navigate] = [useWorkspace(), useMe(), useNavigate()]
   const here = me?.workspaces.find((workspace) => workspace.slug === slug)
   const name = here?.name ?? slug

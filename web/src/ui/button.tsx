@@ -10,10 +10,10 @@ const looks = {
 
 // A finger needs 44 pixels.
 const sizes = {
-  normal: 'h-8 pointer-coarse:h-11 px-3 gap-2 text-sm',
-  small: 'h-7 pointer-coarse:h-11 px-2 pointer-coarse:px-3 gap-1.5 text-xs',
-  large: 'h-10 pointer-coarse:h-11 px-4 gap-2 text-base',
-  icon: 'size-8 pointer-coarse:size-11 justify-center',
+  normal: 'h-8 pointer-coarse:h-[44px] px-3 gap-2 text-sm',
+  small: 'h-7 pointer-coarse:h-[44px] px-2 pointer-coarse:px-3 gap-1.5 text-xs',
+  large: 'h-10 pointer-coarse:h-[44px] px-4 gap-2 text-base',
+  icon: 'size-8 pointer-coarse:size-[44px] justify-center',
 }
 
 export interface ButtonProps extends ComponentProps<'button'> {

@@ -28,7 +28,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
 }
 
 export const Input = ({ className = '', ...rest }: ComponentProps<'input'>) => (
-  <input dir="auto" {...rest} className={`${box} h-8 pointer-coarse:h-11 ${className}`} />
+  <input dir="auto" {...rest} className={`${box} h-8 pointer-coarse:h-[44px] ${className}`} />
 )
 
 export const Textarea = ({ className = '', ...rest }: ComponentProps<'textarea'>) => (
@@ -37,7 +37,7 @@ export const Textarea = ({ className = '', ...rest }: ComponentProps<'textarea'>
 
 /** The browser's own list: it works with every keyboard, every reader and every phone. */
 export const Select = ({ className = '', children, ...rest }: ComponentProps<'select'>) => (
-  <select {...rest} className={`${box} h-8 pointer-coarse:h-11 pr-7 ${className}`}>
+  <select {...rest} className={`${box} h-8 pointer-coarse:h-[44px] pr-7 ${className}`}>
     {children}
   </select>
 )

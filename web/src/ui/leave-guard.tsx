@@ -1,7 +1,10 @@
 import { useBlocker } from '@tanstack/react-router'
-import { useContext, useEffect } from 'react'
-import { Confirm } from './dialog.tsx'
+import { lazy, Suspense, useContext, useEffect } from 'react'
+import { code } from '../api/code.ts'
 import { TypedAround } from './typed.ts'
+
+const load = () => code(() => import('./dialog.tsx'))
+const Confirm = lazy(async () => ({ default: (await load()).Confirm }))
 
 interface Tabbed {
   tab?: string
@@ -26,6 +29,8 @@ export function LeaveGuard({ when, what, onTab = false }: Props) {
       around.guards -= 1
     }
   }, [around])
+  // There when it is asked for, although the server may not be.
+  useEffect(() => void load().catch(() => {}), [])
   const blocker = useBlocker({
     // A filter of the same screen takes nothing away.
     shouldBlockFn: ({ current, next }) =>
@@ -37,14 +42,16 @@ export function LeaveGuard({ when, what, onTab = false }: Props) {
   })
   if (blocker.status !== 'blocked') return null
   return (
-    <Confirm
-      open
-      title={`${what} isn’t saved`}
-      action="Leave without saving"
-      onClose={blocker.reset}
-      onConfirm={blocker.proceed}
-    >
-      Your changes will be lost.
-    </Confirm>
+    <Suspense>
+      <Confirm
+        open
+        title={`${what} isn’t saved`}
+        action="Leave without saving"
+        onClose={blocker.reset}
+        onConfirm={blocker.proceed}
+      >
+        Your changes will be lost.
+      </Confirm>
+    </Suspense>
   )
 }

@@ -27,7 +27,7 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
 }
 
 const item =
-  'flex min-h-8 pointer-coarse:min-h-11 cursor-default items-center gap-2 rounded-md px-2 py-1.5 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-70'
+  'flex min-h-8 pointer-coarse:min-h-[44px] cursor-default items-center gap-2 rounded-md px-2 py-1.5 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-70'
 
 interface MenuItemProps {
   children: ReactNode

@@ -150,7 +150,7 @@ export function Tabs({ children, label }: { children: ReactNode; label: string }
 
 export const tabClass = {
   className:
-    'flex h-9 pointer-coarse:h-11 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-2.5 text-sm font-medium text-muted hover:text-text -mb-px',
+    'flex h-9 pointer-coarse:h-[44px] shrink-0 items-center gap-1.5 border-b-2 border-transparent px-2.5 text-sm font-medium text-muted hover:text-text -mb-px',
   activeProps: { className: 'border-accent! text-text!', 'aria-current': 'page' as const },
 }
 

@@ -1,7 +1,7 @@
 import type { Checklist as Shown } from '@signalbox/contract/app/workspaces.ts'
 import { Check, Circle } from 'lucide-react'
 import { useMay } from '../api/me.ts'
-import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { useWorkspace, useWrite } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Card, Link } from '../ui/page.tsx'
 import { complain } from '../ui/toast.tsx'
@@ -58,16 +58,8 @@ const steps: Words[] = [
   },
 ]
 
-const isComplete = ({ done }: Shown): boolean => steps.every(({ step }) => done[step])
-
-/** Whether the first steps should still be offered. */
-export function useChecklist(): Shown | null {
-  const { data } = useRead('workspaces.checklist', {})
-  return data && !data.putAway && !isComplete(data) ? data : null
-}
-
 /** The first steps of a workspace: what is done, and the next one in reach. */
-export function Checklist({ of }: { of: Shown }) {
+export default function Checklist({ of }: { of: Shown }) {
   const next = steps.find(({ step }) => !of.done[step])?.step
   return (
     <>

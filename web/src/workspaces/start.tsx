@@ -1,6 +1,6 @@
 import { useRead } from '../api/queries.ts'
 import { Loaded, Page } from '../ui/page.tsx'
-import { Checklist } from './checklist.tsx'
+import Checklist from './checklist.tsx'
 
 /** The first steps, on a page of their own. */
 export function Start() {
