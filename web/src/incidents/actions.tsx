@@ -3,7 +3,7 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { isTestIncident } from '@signalbox/contract/test-alert.ts'
 import { ChevronDown } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useMe } from '../api/me.ts'
 import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,10 +21,18 @@ const alsoStale = ['services', 'decisions']
 /** What a person can do about an open incident. If someone was quicker, the server says who. */
 export function IncidentActions({ incident, size = 'normal' }: { incident: Incident; size?: Size }) {
   const all = useRef<HTMLSpanElement>(null)
+  // A button that has done its work goes, and the focus would go with it: before or after its answer is told here.
+  const isDone = useRef(false)
+  const settle = () => {
+    if (!isDone.current || document.activeElement !== document.body) return
+    isDone.current = false
+    all.current?.querySelector('button')?.focus()
+  }
+  useEffect(settle)
   if (incident.status === 'resolved') return null
-  // A button that has done its work goes, and the focus would go with it.
   const keepFocus = () => {
-    if (document.activeElement === document.body) all.current?.querySelector('button')?.focus()
+    isDone.current = true
+    settle()
   }
   return (
     <span ref={all} className="contents">
