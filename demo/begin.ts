@@ -2,6 +2,9 @@ import path from 'node:path'
 import { ConfigError, readConfig } from '../server/app/config.ts'
 import { copyTemplate } from './template.ts'
 
+/** Then it stays as it is: four stories, each with what follows from it. */
+const mostMoves = 24
+
 /** Serves the demo. Its data folder is filled while the code of the server is loaded, which takes as long. */
 export async function begin(values: {
   json?: boolean | undefined
@@ -10,6 +13,7 @@ export async function begin(values: {
   'no-runner'?: boolean | undefined
 }): Promise<void> {
   const pace = paceOf(process.env.DEMO_PACE)
+  const moves = movesOf(process.env.DEMO_MOVES, values.json ?? false)
   const config = readConfig({
     // The demo is looked at, not operated: quiet unless something is wrong, and no second port to clash over.
     LOG_LEVEL: 'warn',
@@ -38,6 +42,7 @@ export async function begin(values: {
     {
       json: values.json ?? false,
       pace,
+      moves,
       real: values['no-runner']
         ? null
         : {
@@ -57,4 +62,15 @@ function paceOf(given = '1'): number {
   const pace = Number(given)
   if (pace >= 0.1 && Number.isFinite(pace)) return pace
   throw new ConfigError(`DEMO_PACE must be a number from 0.1 on, such as 1 or 20; it is \`${given}\`.`)
+}
+
+/**
+ * How many moves the demo makes on its own, all its starts on a data folder together. Programs, which compare what they
+ * read, start it with --json and find it still unless they ask for moves.
+ */
+function movesOf(given: string | undefined, json: boolean): number {
+  if (given === undefined) return json ? 0 : mostMoves
+  const moves = Number(given)
+  if (Number.isSafeInteger(moves) && moves >= 0) return moves
+  throw new ConfigError(`DEMO_MOVES must be a whole number, 0 for none; it is \`${given}\`.`)
 }

@@ -23,16 +23,19 @@ import { RunnerBeside } from '../server/infra/runner-beside.ts'
 import { ScriptedGitHost } from '../server/integrations/git-hosts/scripted.ts'
 import { PretendTracker } from '../server/integrations/trackers/pretend.ts'
 import { ScriptedWork } from '../server/integrations/work/scripted.ts'
+import { probes } from './halden-parcels/alerts.ts'
+import { mover } from './halden-parcels/arrivals.ts'
 import { labels } from './halden-parcels/labels/team.ts'
 import { admin, member, owner } from './halden-parcels/people.ts'
 import { haldenParcels } from './halden-parcels/workspace.ts'
 import { acting } from './load/acting.ts'
-import { demoSources } from './load/sources.ts'
+import { demoSources, sourceNamed } from './load/sources.ts'
 import { takeUpAgain } from './load/take-up.ts'
 import { issueDemoTokens } from './load/tokens.ts'
 import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { PlayedHistory } from './play/history.ts'
+import { Moves } from './play/moves.ts'
 import { mergeOf, scriptOf } from './play/outcomes.ts'
 import { makeLabelRepository } from './real-repository.ts'
 import { startReceiver } from './receiver.ts'
@@ -46,6 +49,8 @@ export interface DemoOptions {
   json: boolean
   /** How many seconds of a script pass in a second. */
   pace: number
+  /** How many moves it makes on its own while it is open; 0 holds it still. */
+  moves: number
   /** Null: no runner is started. */
   real: RealWork | null
 }
@@ -60,7 +65,7 @@ interface RealWork {
 }
 
 /** Serves a lively workspace from a data folder of its own; a second start keeps the data and issues fresh tokens. */
-export async function serveDemo(config: Config, { json, pace, real }: DemoOptions): Promise<void> {
+export async function serveDemo(config: Config, { json, pace, moves, real }: DemoOptions): Promise<void> {
   const unwanted = trapSignals()
   const receiver = await startReceiver()
   const allowing = { ...config, webhookAllow: [...config.webhookAllow, receiver.allow] }
@@ -84,8 +89,9 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
     step(name, work).catch((error: Error) => {
       if (!unwanted.aborted) complain(`${otherwise} ${error.message}`)
     })
-  const beside: { runner?: RunnerBeside; chat?: DemoChat; trackers?: DemoTool } = {}
+  const beside: { runner?: RunnerBeside; chat?: DemoChat; trackers?: DemoTool; moves?: Moves } = {}
   const stop = async () => {
+    await beside.moves?.stop()
     await beside.trackers?.stop()
     await beside.runner?.stop()
     await beside.chat?.connected
@@ -118,6 +124,7 @@ export async function serveDemo(config: Config, { json, pace, real }: DemoOption
       tokens,
       sources,
     }
+    if (moves > 0) beside.moves = await startMoves(app, config, { pace, moves, log })
     const tools = { ...beside.chat?.urls, ...beside.trackers?.urls }
     // Not in the line below, whose keys are promised.
     await writeFile(path.join(config.dataDir, 'tools.json'), JSON.stringify(tools))
@@ -159,6 +166,26 @@ async function startRunner(app: App, { repositories, data }: RealWork): Promise<
     ...['--agents', `scripted=${script}`, '--git-folders', repositories],
   ]
   return new RunnerBeside({ token, args, say: complain })
+}
+
+/** A little more than half a minute: long enough to look at what has happened. */
+const pauseMs = 40_000
+
+async function startMoves(
+  app: App,
+  { dataDir }: Config,
+  { pace, moves, log }: { pace: number; moves: number; log: Logger },
+): Promise<Moves> {
+  const source = await sourceNamed(app.storage, probes, app.signalUrl)
+  const person = haldenParcels.people.find(({ email }) => email === mover)!
+  const moving = new Moves({
+    ...{ url: app.url, workspace: haldenParcels.slug, source: source!, most: moves, pauseMs: pauseMs / pace },
+    person: { email: person.email, name: person.name, password: passwordOf(person) },
+    file: path.join(dataDir, 'moves.json'),
+    onError: (error) => log.warn({ err: error }, 'a move of the demo was put off'),
+  })
+  moving.start()
+  return moving
 }
 
 interface Playing {

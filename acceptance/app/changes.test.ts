@@ -139,7 +139,7 @@ describe('changes in the app', { skip: withoutBrowser }, () => {
     await tab.context().close()
   })
 
-  test('a run without a stored diff says so, and names its files', async () => {
+  test('a run without a stored diff says so, and names its files; a merge is only asked for with one', async () => {
     const tab = await signedInTab(demo)
     await tab.goto(screen(demo, `runs/${runOf('WEB-3').key}?tab=changes`))
     await tab.getByText('This run has no stored diff').waitFor()
@@ -148,7 +148,8 @@ describe('changes in the app', { skip: withoutBrowser }, () => {
       ({ kind, story }) => kind === 'merge_approval' && story?.key === 'LOCK-10',
     )!
     await follow(tab, screen(demo, `decisions/${decision.key}`))
-    await tab.getByText('This run has no stored diff').waitFor()
+    await tab.getByText('scripted line 1 of src/update/delta.c').first().waitFor()
+    assert.equal(await tab.getByText('This run has no stored diff').count(), 0)
     assertQuiet(tab, /401/)
     await tab.context().close()
   })

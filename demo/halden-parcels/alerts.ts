@@ -1,4 +1,5 @@
 import { repositoryOf } from '../play/history.ts'
+import { moving } from './arrivals.ts'
 
 interface DemoAlert {
   minutesAgo: number
@@ -23,12 +24,16 @@ interface DemoService {
 
 const codeOf = (team: string) => [{ url: repositoryOf(team), path: '' }]
 
+/** Of the source that watches these services. */
+export const probes = 'Public page probes'
+
 /** Watched by a source of their own, so that nothing a visitor sends joins them. */
 export const watched: DemoService[] = [
   { name: 'tracking-page', team: 'data-platform', repositories: codeOf('data-platform') },
   { name: 'parcel-search', team: 'data-platform', observeOnly: true, repositories: codeOf('data-platform') },
-  { name: 'delivery-notices', team: 'partner-portal', repositories: codeOf('partner-portal') },
+  { name: 'delivery-notices', team: 'checkout-web', repositories: codeOf('checkout-web') },
   { name: 'address-check', team: 'checkout-web', repositories: codeOf('checkout-web') },
+  { name: moving.service, team: moving.team, repositories: codeOf(moving.team) },
 ]
 
 /** What people did about the incident of a service, and when it was investigated. */

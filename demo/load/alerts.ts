@@ -14,7 +14,7 @@ import { Receiver } from '../../server/domain/on-call/signals/receive.ts'
 import { addSource } from '../../server/domain/on-call/sources/add.ts'
 import { type Performers, performEffect } from '../../server/domain/record/outbox/perform.ts'
 import { tables } from '../../server/test/tables.ts'
-import { alerts, type DemoResponse, responses, watched } from '../halden-parcels/alerts.ts'
+import { alerts, type DemoResponse, probes, responses, watched } from '../halden-parcels/alerts.ts'
 import { owner } from '../halden-parcels/people.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
 import { PlayedHistory } from '../play/history.ts'
@@ -27,7 +27,7 @@ export async function loadAlerts({ db, secrets }: Pick<Storage, 'db' | 'secrets'
   const services: string[] = []
   for (const { observeOnly = false, ...service } of watched)
     services.push(fromJson(await createService(before, { ...service, settings: { observeOnly } })).id)
-  const name = 'Public page probes'
+  const name = probes
   const { source } = await addSource(before, secrets, { kind: 'generic', name, services })
   const known = {
     id: fromJson(source).id,

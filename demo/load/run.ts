@@ -6,7 +6,15 @@ import { firstExecutor, presets } from '../../server/domain/work/policies/preset
 import type { Tx } from '../../server/infra/db/db.ts'
 import { newId } from '../../server/infra/ids.ts'
 import { tables } from '../../server/test/tables.ts'
-import type { DemoAttempt, DemoEvidence, DemoRun, DemoStory, DemoTeam, DemoVerification } from '../script.ts'
+import type {
+  DemoAttempt,
+  DemoDecision,
+  DemoEvidence,
+  DemoRun,
+  DemoStory,
+  DemoTeam,
+  DemoVerification,
+} from '../script.ts'
 import { scriptedDiff } from '../shorthand/diff.ts'
 import { statusOf } from './decision.ts'
 import type { Past } from './past.ts'
@@ -134,7 +142,7 @@ async function insertRun(
       })),
     )
     .execute()
-  await insertDiff(tx, past, run, at)
+  await insertDiff(tx, past, team, run, at)
   await insertMerge(tx, past, run, row.id)
   await insertUsage(tx, past, run, row.id, teamId)
   await insertOrder(tx, past, run, row.id)
@@ -153,7 +161,7 @@ function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
     planApproved: stage !== 'planning',
     plan: asked?.kind === 'plan_approval' || asked?.kind === 'scope_change' ? asked.body : null,
     change: run.evidence?.changes ?? null,
-    diff: hashOfDiff(run),
+    diff: hashOfDiff(team, run),
     findings: run.diff?.findings ?? [],
     waitsFor: asked?.kind ?? null,
   }
@@ -166,8 +174,8 @@ function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
 }
 
 /** The diff as a runner would have uploaded it: a file, known by its hash. */
-async function insertDiff(tx: Tx, past: Past, run: DemoRun, at: Date): Promise<void> {
-  const text = diffOf(run)
+async function insertDiff(tx: Tx, past: Past, team: DemoTeam, run: DemoRun, at: Date): Promise<void> {
+  const text = diffOf(team, run)
   if (text === null) return
   const bytes = Buffer.from(text)
   await tables(tx)
@@ -198,12 +206,20 @@ async function insertMerge(tx: Tx, past: Past, run: DemoRun, runId: string): Pro
   await tables(tx).updateTable('runs').set({ version: 1 }).where('id', '=', runId).execute()
 }
 
-/** Whoever is asked to merge a change can look at it: where none was written, its lines are scripted. */
-const diffOf = ({ diff, evidence }: DemoRun): string | null =>
-  diff?.text ?? (evidence ? scriptedDiff(evidence.changes) : null)
+/** Kinds of decisions that let a change pass, or refuse it. */
+const aboutChanges: DemoDecision['kind'][] = [
+  ...(['merge_approval', 'diff_guard', 'policy_exception', 'revert_approval'] as const),
+]
 
-const hashOfDiff = (run: DemoRun): string | null => {
-  const text = diffOf(run)
+/** A person who is asked to merge a change can look at it: where none was written, its lines are scripted. */
+function diffOf({ decisions }: DemoTeam, { id, diff, evidence, attempts }: DemoRun): string | null {
+  if (diff || !evidence) return diff?.text ?? null
+  const isAsked = decisions.some(({ run, kind }) => run === id && aboutChanges.includes(kind))
+  return isAsked || isLive(attempts.at(-1)!.status) ? scriptedDiff(evidence.changes) : null
+}
+
+const hashOfDiff = (team: DemoTeam, run: DemoRun): string | null => {
+  const text = diffOf(team, run)
   return text === null ? null : hashOf(text)
 }
 

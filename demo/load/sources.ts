@@ -43,3 +43,21 @@ export async function demoSources(
   }
   return found as DemoSources
 }
+
+/** Where the sender of that name delivers, and with which secret. */
+export async function sourceNamed(
+  { db, secrets }: Pick<Storage, 'db' | 'secrets'>,
+  name: string,
+  signalUrl: string,
+): Promise<{ url: string; secret: string } | null> {
+  const row = await tables(db)
+    .selectFrom('sources')
+    .innerJoin('workspaces', 'workspaces.id', 'sources.workspace_id')
+    .select(['sources.id', 'sources.token', 'sources.secret'])
+    .where('workspaces.slug', '=', haldenParcels.slug)
+    .where('sources.name', '=', name)
+    .where('sources.deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (!row?.secret) return null
+  return { url: `${signalUrl}/${row.token}`, secret: secrets.decrypt(row.secret, secretRow(row.id)) }
+}
