@@ -1,4 +1,4 @@
-import { repositoryOf } from '../play/history.ts'
+import { repositoryOf } from '../shorthand/repositories.ts'
 import { moving } from './arrivals.ts'
 
 interface DemoAlert {

@@ -10,11 +10,7 @@ import { silentQueue } from '../../server/infra/jobs/queue.ts'
 import { tables } from '../../server/test/tables.ts'
 import { merges } from '../halden-parcels/merges.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
-
-/** Where the repositories of the played teams are said to be. */
-const host = 'https://git.example.com/halden/'
-
-export const repositoryOf = (team: string): string => `${host}${team}.git`
+import { codeHost } from '../shorthand/repositories.ts'
 
 /**
  * What became of the code of the teams whose work is played: what their runs have merged, those of a visitor too, and
@@ -30,7 +26,7 @@ export class PlayedHistory implements History {
   }
 
   async recentMerges(repository: Repository, since: Date): Promise<Merge[]> {
-    if (!repository.url.startsWith(host)) {
+    if (!repository.url.startsWith(codeHost)) {
       if (!this.#others) throw new Error(`${repository.url} is not a repository of the demo.`)
       return this.#others.recentMerges(repository, since)
     }

@@ -10,7 +10,10 @@ import { test } from 'node:test'
  */
 const calls: Record<string, [why: string, ...names: string[]]> = {
   'acceptance/demonstrate.ts': ['looks for a browser on the PATH', 'accessSync', 'constants'],
-  'agents/find.ts': ['where the operator has installed agents', 'existsSync', 'readFileSync', 'realpathSync'],
+  'agents/find.ts': [
+    'where the operator has installed agents',
+    ...['existsSync', 'readFileSync', 'realpathSync', 'statSync'],
+  ],
   'agents/installed.ts': [
     'where the operator has installed agents',
     ...['accessSync', 'closeSync', 'constants', 'openSync', 'readSync', 'realpathSync'],
