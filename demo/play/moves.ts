@@ -37,7 +37,7 @@ interface State {
   waited: number
 }
 
-const begun: State = { moves: 0, episode: 0, step: 0, story: null, waited: 0 }
+export const begun: State = { moves: 0, episode: 0, step: 0, story: null, waited: 0 }
 
 /** A step that would come too early is tried again this often, then the episode is over. */
 const mostWaits = 8
@@ -54,9 +54,6 @@ const steps: Step[] = [
   (moves, arrival, state) => moves.keepMerge(arrival, state),
   (moves, { story }, { episode }) => moves.recover(`merge-${episode}`, titleOf(story.title)),
 ]
-
-/** How many moves there are before it is over. */
-export const allMoves = arrivals.length * steps.length
 
 const titleOf = (story: string) => `Event feed fails: ${story.toLowerCase()}`
 
