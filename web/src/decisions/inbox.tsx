@@ -27,8 +27,11 @@ export function Inbox() {
   const heading = useRef<HTMLHeadingElement>(null)
 
   const answering = useAnswering((resolved) => {
-    const { key } = resolved
-    tellOutcome(resolved, () => void navigate({ to: '/$ws/decisions/$key', params: { ws, key } }))
+    const { key, runKey } = resolved
+    const there = runKey
+      ? ({ to: '/$ws/runs/$key', params: { ws, key: runKey } } as const)
+      : ({ to: '/$ws/decisions/$key', params: { ws, key } } as const)
+    tellOutcome(resolved, () => void navigate(there))
     if (status || selected !== key) return
     const next = afterAnswer(
       rows.map((row) => row.key),
