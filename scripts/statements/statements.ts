@@ -89,7 +89,7 @@ function namesIn(file: string, source: string): string[] {
 }
 
 // `statement<…>(…)`, or a query: `reads.one<…>(…)`.
-const declares = /\b(?:statement|(?:reads|readsSlowly|writes)\.\w+)(?=[<(])/
+const declares = /\b(?:statement|(?:reads|readsApart|readsSlowly|writes)\.\w+)(?=[<(])/
 
 const declared = new RegExp(`^(?:export )?const (\\w+) =\\s+${declares.source}(?:<\\s*Sql\\.(\\w+))?`, 'gm')
 

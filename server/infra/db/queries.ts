@@ -1,5 +1,5 @@
 import { dictionary } from '@signalbox/contract/dictionary.ts'
-import { affected, type Db, read, readSlowly, type Tx, write } from './db.ts'
+import { affected, type Db, read, readApart, readSlowly, type Tx, write } from './db.ts'
 import { type AnyJson, type Held, type RowOf, type Shape, Statement } from './statement.ts'
 
 /**
@@ -133,6 +133,9 @@ const readers = (run: Run<Db | Tx>) => ({
 
 /** Statements that only read: together with those of other requests, or inside their transaction. */
 export const reads = readers(read)
+
+/** Those that a person waits for and that take longer than small ones: a search, a board. */
+export const readsApart = readers(readApart)
 
 /** Those that may take long. */
 export const readsSlowly = { ...readers(readSlowly), many: declares<Db | Tx, 'rows'>(readSlowly, 'rows') }

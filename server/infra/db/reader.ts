@@ -62,6 +62,11 @@ export class Reader {
     return promise
   }
 
+  /** One that is known to take longer than the small ones: none of them waits for it. */
+  queryApart<Row>(query: Query): Promise<readonly Row[]> {
+    return this.#slow.ask(query)
+  }
+
   #flush(): void {
     const batch = this.#waiting
     this.#waiting = []

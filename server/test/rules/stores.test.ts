@@ -138,7 +138,7 @@ const functions = stores.flatMap(({ file, text }) =>
 const queries = stores.flatMap(({ file, text }) =>
   [
     ...text.matchAll(
-      /^(?:export )?const (\w+) =\s+(?:reads|readsSlowly|writes)\.\w+<.*?>\((?=\)\(|\s*'([^']*)')/gms,
+      /^(?:export )?const (\w+) =\s+(?:reads|readsApart|readsSlowly|writes)\.\w+<.*?>\((?=\)\(|\s*'([^']*)')/gms,
     ),
   ].map(([, name, takes = '']) => ({ file, name: name!, next: takes.split(', ')[0]! })),
 )
@@ -154,7 +154,7 @@ test('a function of a store takes the workspace right after the handle, or its n
 })
 
 test('every query is one of those', () => {
-  const declared = stores.flatMap(({ text }) => text.match(/\b(reads|readsSlowly|writes)\.\w+</g) ?? [])
+  const declared = stores.flatMap(({ text }) => text.match(/\b(reads|readsApart|readsSlowly|writes)\.\w+</g) ?? [])
   assert.ok(queries.length > 300)
   assert.equal(queries.length, declared.length)
 })
@@ -166,7 +166,7 @@ test('and its SQL asks for it', () => {
   )
   const breaches: string[] = []
   const given =
-    /\b(?:read|write|affected|readSlowly)\(\s*(?:\w+|pipelined\(tx\)),\s*(\w+),\s*(?:\w+\.only\()?\{[^}]*?\bworkspaceId\b/g
+    /\b(?:read|readApart|write|affected|readSlowly)\(\s*(?:\w+|pipelined\(tx\)),\s*(\w+),\s*(?:\w+\.only\()?\{[^}]*?\bworkspaceId\b/g
   for (const { file, text } of stores) {
     const declared = (name: string): string =>
       (new RegExp(`^const ${name} = .*?\\n(?=\\n|const )`, 'ms').exec(text)?.[0] ?? '').replaceAll(

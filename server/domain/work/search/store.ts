@@ -1,5 +1,5 @@
 import type { Found } from '@signalbox/contract/app/workspaces.ts'
-import { reads } from '../../../infra/db/queries.ts'
+import { reads, readsApart } from '../../../infra/db/queries.ts'
 import type * as Sql from './store.types.ts'
 
 /**
@@ -13,11 +13,14 @@ const newestFive = (noun: {
   from: string
   where: string
   title: string
+  /** Whether the words are in its title, as an index answers it. */
+  matches?: string
   key: string
   /** What was typed, as keys are written. A range, because PostgreSQL cannot keep a plan for a pattern. */
   typed: string
 }) => {
   const rows = `from ${noun.from} where one.workspace_id = :workspaceId ${noun.where}`
+  const matches = noun.matches ?? `title_matches(${noun.title}, :longest, :beginnings)`
   const older = `
     one.id <= (select one.id ${rows} order by one.id desc offset #newest limit 1)`
   return `
@@ -29,7 +32,7 @@ const newestFive = (noun: {
       limit 5)
       union all
       (select id from (
-        select one.id ${rows} and :isIndexed and title_matches(${noun.title}, :longest, :beginnings)
+        select one.id ${rows} and :isIndexed and ${matches}
           and ${noun.title} ilike all(:each::text[]) and ${older}
         union
         select one.id ${rows} and one.${noun.key} ~>=~ ${noun.typed} and one.${noun.key} ~<~ (${noun.typed} || chr(127))
@@ -51,9 +54,14 @@ const stories = newestFive({
   typed: 'upper(:words)',
 })
 const runs = newestFive({
-  from: 'stories titled join runs one on one.workspace_id = titled.workspace_id and one.story_id = titled.id',
-  where: 'and titled.workspace_id = :workspaceId and not one.hidden',
-  title: 'titled.title',
+  from: 'runs one',
+  where: 'and one.story_id is not null and not one.hidden',
+  title: '(select s.title from stories s where s.workspace_id = one.workspace_id and s.id = one.story_id)',
+  // Not a join: for one, every run may be read.
+  matches: `one.story_id = any (array(
+    select s.id from stories s
+    where s.workspace_id = :workspaceId and title_matches(s.title, :longest, :beginnings)
+  ))`,
   key: 'key',
   typed: 'lower(:words)',
 })
@@ -83,7 +91,7 @@ const requirements = newestFive({
  * Each noun is read newest first, up to five; an exact match of the typed key comes before those that merely begin with
  * it.
  */
-export const selectFound = reads.many<Sql.SelectFound, Found>('workspaceId, ...words')(`
+export const selectFound = readsApart.many<Sql.SelectFound, Found>('workspaceId, ...words')(`
   (select 'team' as "noun!", slug as "key!", name as "title!", key_prefix as note
    from teams where workspace_id = :workspaceId and deleted_at is null and (name ilike all(:each::text[]) or slug ilike :beginning)
    order by slug <> lower(:words), name collate "und-x-icu", id limit 5)

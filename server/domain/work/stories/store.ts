@@ -1,7 +1,7 @@
 import type { BoardColumn, Obstacle, StoryPage, StoryRow } from '@signalbox/contract/app/stories.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import type { AcceptanceCriterion, Story, StoryListed } from '@signalbox/contract/story.ts'
-import { type Db, read, type Tx, write } from '../../../infra/db/db.ts'
+import { type Db, read, readApart, type Tx, write } from '../../../infra/db/db.ts'
 import { type Nothing, reads, writes } from '../../../infra/db/queries.ts'
 import { handedIn, statement } from '../../../infra/db/statement.ts'
 import { type PageRequest, type Rendered, rowsFor } from '../../page.ts'
@@ -194,8 +194,8 @@ export async function selectBoard(
   obstacles: Obstacle[],
 ): Promise<readonly Rendered<BoardColumn>[]> {
   const { like, ...given } = parametersOf(filter, obstacles)
-  if (like === undefined) return read(db, board, { workspaceId, ...given, cards })
-  return read(db, boardFound, { workspaceId, ...given, like, cards })
+  if (like === undefined) return readApart(db, board, { workspaceId, ...given, cards })
+  return readApart(db, boardFound, { workspaceId, ...given, like, cards })
 }
 
 const opened = statement<Sql.Opened, Rendered<Omit<StoryPage, 'missing' | 'mirror'>>>(`
