@@ -4,6 +4,7 @@ import { LastSeen } from '../domain/engine/runners/last-seen.ts'
 import { Sessions } from '../domain/engine/runners/sessions.ts'
 import { Sources } from '../domain/on-call/sources/registry.ts'
 import { Node } from '../infra/cluster.ts'
+import { appRole } from '../infra/db/db.ts'
 import { newestMigration } from '../infra/db/migrate.ts'
 import { RateLimiter } from '../infra/http/rate-limit.ts'
 import type { Config } from './config.ts'
@@ -56,11 +57,16 @@ const appCallsPerRequest = 10
 
 /** Who may ask, and how often: known in memory, under a lease among the nodes. */
 export async function startAdmission({ config, clock, log, storage }: Base): Promise<Admission> {
-  const { db, pool, connection, secrets, alone } = storage
+  const { db, pool, direct, asAppRole, secrets, alone } = storage
   const onError = (error: Error) =>
     log.warn({ err: error }, 'the lease could not be renewed; tokens are checked in the database')
   const about = { version, migration: await newestMigration(), host: hostname() }
-  const node = new Node({ pool, connection, alone, about, onError })
+  const onDeaf = () =>
+    log.warn(
+      'DATABASE_URL leads through a connection pooler, where LISTEN does not work: this node learns of changes by other nodes a little later. Set DATABASE_DIRECT_URL to the database itself.',
+    )
+  const role = asAppRole ? appRole : null
+  const node = new Node({ pool, connection: direct, role, alone, about, onError, onDeaf })
   const authenticator = new Authenticator({ db, clock, node: () => node })
   const sources = new Sources({ db, secrets, node: () => node })
   const sessions = new Sessions({ db, node: () => node })

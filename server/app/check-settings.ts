@@ -62,17 +62,17 @@ export const namingHost = (address: string | null): string | null =>
 
 const sslModes = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full']
 
-export function whatIsWrongWithDatabaseUrl(address: string): string[] {
+export function whatIsWrongWithDatabaseUrl(name: string, address: string): string[] {
   const asked = new URL(address).searchParams
   const mode = asked.get('sslmode')
   const unknown =
     mode !== null && !sslModes.includes(mode)
-      ? [`DATABASE_URL: sslmode must be one of ${sslModes.join(', ')}, not "${mode}".`]
+      ? [`${name}: sslmode must be one of ${sslModes.join(', ')}, not "${mode}".`]
       : []
-  const files = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((name) => {
-    const file = asked.get(name)
+  const files = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((parameter) => {
+    const file = asked.get(parameter)
     const why = file === null ? null : whyUnreadable(file)
-    return why ? [`DATABASE_URL: the file ${file} of ${name} cannot be read (${why}).`] : []
+    return why ? [`${name}: the file ${file} of ${parameter} cannot be read (${why}).`] : []
   })
   return [...unknown, ...files]
 }

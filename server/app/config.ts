@@ -20,6 +20,11 @@ export const settings = {
     about:
       'The URL of a dedicated database on PostgreSQL 15 or later. Unset: an embedded PostgreSQL in the data folder.',
   },
+  DATABASE_DIRECT_URL: {
+    default: '',
+    about:
+      'The URL of the same database past a connection pooler, for migrations and LISTEN. Set it if DATABASE_URL leads to PgBouncer. Unset: DATABASE_URL.',
+  },
   PORT: { default: '4400', about: 'The port to listen on. 0 picks a free one.' },
   HOST: {
     default: '127.0.0.1',
@@ -218,6 +223,7 @@ function withSecretFiles(
 
 export interface Config {
   readonly databaseUrl: string | null
+  readonly databaseDirectUrl: string | null
   readonly port: number
   readonly host: string
   readonly publicUrl: string | null
@@ -306,10 +312,12 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     return null
   }
 
-  function database(): string | null {
-    const address = url('DATABASE_URL', ['postgres:', 'postgresql:'], namingHost(optional('DATABASE_URL')))
+  function database(name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'): string | null {
+    const address = url(name, ['postgres:', 'postgresql:'], namingHost(optional(name)))
     if (address === null) return null
-    mistakes.push(...whatIsWrongWithDatabaseUrl(address))
+    mistakes.push(...whatIsWrongWithDatabaseUrl(name, address))
+    if (name === 'DATABASE_DIRECT_URL' && optional('DATABASE_URL') === null)
+      mistakes.push('DATABASE_DIRECT_URL is the same database as DATABASE_URL, reached directly. Set both.')
     return withVerifiedTls(address)
   }
 
@@ -472,7 +480,8 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
   }
 
   const config: Config = {
-    databaseUrl: database(),
+    databaseUrl: database('DATABASE_URL'),
+    databaseDirectUrl: database('DATABASE_DIRECT_URL'),
     port: whole('PORT', 0, 65_535),
     host,
     publicUrl: url('PUBLIC_URL', ['http:', 'https:']),

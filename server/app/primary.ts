@@ -46,9 +46,9 @@ export async function startPrimary(
     const checkpoints = parts.add(startCheckpoints({ config, clock, log, storage, metrics }))
     parts.add(every(minute, 'keep checkpoints', log, () => checkpoints.keep()))
     parts.add(startBackups({ config, clock, log, storage }))
-    const { connection, asAppRole } = storage
+    const { connection, direct, asAppRole } = storage
     const brief = {
-      storage: { connection, asAppRole },
+      storage: { connection, direct, asAppRole },
       port: await orNameSetting(config, publicSettings, () => unusedPort(config)),
     }
     const workers = parts.add(new Workers<Brief, Addresses>({ count, brief, log }))

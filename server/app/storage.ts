@@ -19,6 +19,8 @@ import type * as Sql from './storage.types.ts'
 /** The migrated database and the secrets that belong to it: what the server and every command stand on. */
 export interface Storage extends Database {
   connection: ClientConfig
+  /** The same database past a connection pooler, for what needs a session of its own. */
+  direct: ClientConfig
   secrets: Secrets
   /** The database is embedded, and this process serves from it: no other does. */
   alone: boolean
@@ -52,6 +54,7 @@ export async function openStorage(
   const connection: ClientConfig = cluster
     ? { ...cluster.connection }
     : { connectionString: config.databaseUrl! }
+  const direct = config.databaseDirectUrl ? { connectionString: config.databaseDirectUrl } : connection
   const close = async (database?: Database) => {
     try {
       await database?.close()
@@ -60,7 +63,7 @@ export async function openStorage(
     }
   }
   try {
-    const asAppRole = await step('migrate the database', () => migrated(connection, log, isRestoring))
+    const asAppRole = await step('migrate the database', () => migrated(direct, log, isRestoring))
     const ours = workers > 0 ? { ...config, databaseConnections: ofPrimary } : config
     const { database, secrets } = await open(ours, log, { connection, asAppRole })
     const checked = step('ask whom it acts as', () => database.ping()).then(() =>
@@ -72,7 +75,16 @@ export async function openStorage(
     })
     const alone = cluster !== null && purpose === 'serve'
     const abandon = () => cluster?.abandon()
-    return { ...database, connection, secrets, asAppRole, alone, close: () => close(database), abandon }
+    return {
+      ...database,
+      connection,
+      direct,
+      secrets,
+      asAppRole,
+      alone,
+      close: () => close(database),
+      abandon,
+    }
   } catch (error) {
     await close()
     throw error
@@ -99,7 +111,7 @@ export async function borrowDatabase(
 }
 
 /** What a worker is told of the storage that its primary has opened. */
-export type SharedStorage = Pick<Storage, 'connection' | 'asAppRole'>
+export type SharedStorage = Pick<Storage, 'connection' | 'direct' | 'asAppRole'>
 
 /** The same database for another process of the same server, which neither starts, migrates nor stops it. */
 export async function joinStorage(config: Config, log: Logger, shared: SharedStorage): Promise<Storage> {
@@ -107,7 +119,11 @@ export async function joinStorage(config: Config, log: Logger, shared: SharedSto
   return { ...database, ...shared, secrets, alone: false, abandon: () => {} }
 }
 
-async function open(config: Config, log: Logger, { connection, asAppRole }: SharedStorage) {
+async function open(
+  config: Config,
+  log: Logger,
+  { connection, asAppRole }: Pick<SharedStorage, 'connection' | 'asAppRole'>,
+) {
   const secrets = secretsFrom(config.secretKey ?? (await secretFile(config.dataDir, 'secret.key')))
   const database = openDatabase({
     connection,

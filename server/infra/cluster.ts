@@ -4,6 +4,7 @@ import pg from 'pg'
 import type * as Sql from './cluster.types.ts'
 import { type Db, read, type Tx, write } from './db/db.ts'
 import { endQuietly } from './db/end-quietly.ts'
+import { setUpSession } from './db/session.ts'
 import { statement } from './db/statement.ts'
 import { isAnswering, patience } from './db/timeouts.ts'
 
@@ -69,12 +70,17 @@ function leasesOver(): () => boolean {
 
 interface NodeOptions {
   pool: pg.Pool
+  /** For listening: it leads to PostgreSQL itself, where there is a way. */
   connection: pg.ClientConfig
+  /** Whom it listens as; null leaves it to the login. */
+  role?: string | null
   /** There is only one node: another one on record was killed. */
   alone?: boolean
   /** What operators are shown of it. */
   about?: NodeFacts
   onError: (error: Error) => void
+  /** Told once that its connection leads through a pooler: it then hears nothing, and only asks. */
+  onDeaf?: () => void
 }
 
 interface NodeFacts {
@@ -104,6 +110,7 @@ export class Node {
   #company = false
   #stopped = false
   #listener: pg.Client | null = null
+  #isDeaf = false
   #askListenerAt = 0
   #renewing: Promise<void> | null = null
   #renewAgain = false
@@ -163,6 +170,7 @@ export class Node {
 
   /** NOTIFY comes unasked: on a connection that drops packets it would be lost unnoticed. */
   async #keepListening(): Promise<void> {
+    if (this.#isDeaf) return
     if (this.#listener && performance.now() < this.#askListenerAt) return
     const isHeard = this.#listener !== null && (await isAnswering(this.#listener))
     if (!isHeard && !this.#stopped) await this.#listen()
@@ -254,6 +262,13 @@ export class Node {
     })
     try {
       await client.connect()
+      const { role = null, onDeaf } = this.#options
+      this.#isDeaf = (await setUpSession(client, { role, readOnly: true, others: {} })) !== null
+      if (this.#isDeaf) {
+        onDeaf?.()
+        await endQuietly(client)
+        return
+      }
       await client.query(`listen ${channel}; listen ${newsChannel}`)
     } catch (error) {
       await endQuietly(client)

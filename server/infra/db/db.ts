@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { DatabaseAway } from './away.ts'
+import { type Callback, GuardedQuery, type QueryConfig } from './guarded-query.ts'
 import { Reader } from './reader.ts'
 import { type SessionSettings, setUpSession } from './session.ts'
 import { quickMs, SlowReadPool, slowMs } from './slow-read-pool.ts'
@@ -191,6 +192,19 @@ export function read<Given, Row, These extends Given>(
   return reader ? reader.query(statement.bind(parameters)) : runIn(db, statement, parameters)
 }
 
+/**
+ * The same for what a person waits for and what takes longer than small reads do, such as a search: on a connection of the
+ * slow reads, so that none of the small ones waits behind it.
+ */
+export function readApart<Given, Row, These extends Given>(
+  db: Db | Tx,
+  statement: Statement<Given, Row>,
+  parameters: Exactly<Given, These>,
+): Promise<readonly Row[]> {
+  const reader = poolsOf.get(db)?.reader
+  return reader ? reader.queryApart(statement.bind(parameters)) : runIn(db, statement, parameters)
+}
+
 /** Runs a statement that writes, or that holds the rows it reads. */
 export const write = <Given, Row, These extends Given>(
   tx: Tx,
@@ -268,9 +282,14 @@ const longestNamed = 5_000
 /**
  * Gives every repeated statement a name, so that PostgreSQL parses and plans it once per connection.
  * Texts that vary without bound (multi-row inserts) stay unnamed. It is connected once its session is set up.
+ *
+ * Behind a pooler nothing is kept from one transaction to the next: statements have no names there, and each transaction
+ * begins with what it is set to.
  */
 class PreparingClient extends pg.Client {
   readonly #config: WatchedConfig
+  #prologue: string | null = null
+  #isInTransaction = false
 
   constructor(config?: pg.ClientConfig) {
     super(config)
@@ -294,7 +313,7 @@ class PreparingClient extends pg.Client {
   async #connect(): Promise<this> {
     const { watch, longestMs, session } = this.#config
     await super.connect()
-    await setUpSession(this, session)
+    this.#prologue = await setUpSession(this, session)
     // The database ends what takes too long, and says so; where it says nothing, it is gone.
     watch.add(this, longestMs * 1.2)
     return this
@@ -302,11 +321,47 @@ class PreparingClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads; all but (text, values) pass through.
   override query(first: any, values?: any, callback?: any): any {
+    if (this.#prologue !== null) return this.#queryPooled(this.#prologue, first, values, callback)
     const name =
       typeof first === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(first) : undefined
     return name ? super.query({ name, text: first, values }, callback) : super.query(first, values, callback)
   }
+
+  #queryPooled(
+    prologue: string,
+    first: string | QueryConfig,
+    values?: unknown[] | Callback,
+    callback?: Callback,
+  ): unknown {
+    const given = typeof first === 'string' ? { text: first } : first
+    const { text } = given
+    const config = { ...given, name: undefined, ...(Array.isArray(values) ? { values } : {}) }
+    const called = typeof values === 'function' ? values : callback
+    if (begins.test(text)) {
+      this.#isInTransaction = true
+      return super.query(`${text}; ${prologue}`, called as never)
+    }
+    if (this.#isInTransaction) {
+      this.#isInTransaction = !ends.test(text)
+      return super.query(config as pg.QueryConfig, called as never)
+    }
+    const query = new GuardedQuery(prologue, config)
+    const send = () => super.query(query as unknown as pg.Submittable)
+    if (called) {
+      query.callback = called
+      send()
+      return undefined
+    }
+    return new Promise((resolve, reject) => {
+      query.callback = (error, result) => (error ? reject(error) : resolve(result))
+      send()
+    })
+  }
 }
+
+/** One statement that begins a transaction, and one that ends it. */
+const begins = /^\s*(begin|start\s+transaction)\b[^;]*$/i
+const ends = /^\s*(commit|rollback(?!\s+to\b)|end|abort)\b/i
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text)

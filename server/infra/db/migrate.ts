@@ -36,14 +36,11 @@ export async function migrate(
   connection: pg.ClientConfig,
   { log = () => {}, migrations, patience: locks = usualPatience, isRestoring = false }: Options = {},
 ): Promise<{ appRole: boolean }> {
-  const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
-  // Between two statements nothing listens for errors, and an unhandled one ends the process.
-  client.on('error', () => {})
+  const client = connectionTo(connection)
+  let lock: pg.Client | null = null
   try {
     await client.connect()
-    // What an operator has set for those who ask; building an index takes as long as it takes.
-    await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
-    await holdLock(client, log)
+    lock = await lockMigrations(connection, log)
     refuseOldServer(await versionOf(client))
     if (!isRestoring) await refuseUnfinishedRestore(client)
     await makeTable(client)
@@ -65,7 +62,7 @@ export async function migrate(
     await installJobs(connection)
     return { appRole: await grant(client) }
   } finally {
-    await endQuietly(client)
+    await Promise.all([endQuietly(client), lock && endQuietly(lock)])
   }
 }
 
@@ -80,6 +77,13 @@ async function refuseUnfinishedRestore(client: pg.Client): Promise<void> {
     throw new MigrationError(
       'A restore into this database did not finish. Drop the database, or delete the data folder, and restore again.',
     )
+}
+
+function connectionTo(connection: pg.ClientConfig): pg.Client {
+  const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
+  // Between two statements nothing listens for errors, and an unhandled one ends the process.
+  client.on('error', () => {})
+  return client
 }
 
 /** Throws unless these are the first of the migrations that this version knows. */
@@ -100,31 +104,48 @@ export async function migrateTo(
 ): Promise<void> {
   const known = await readMigrations()
   refuseOldServer(await versionOf(client))
-  const log = () => {}
-  await holdLock(client, log)
-  await begin()
-  await makeTable(client)
-  const session = { client, connection, log, patience: usualPatience }
-  for (const migration of known.slice(0, applied.length)) await runMigration(session, migration)
+  const lock = await lockMigrations(connection)
+  try {
+    await begin()
+    await makeTable(client)
+    const session = { client, connection, log: () => {}, patience: usualPatience }
+    for (const migration of known.slice(0, applied.length)) await runMigration(session, migration)
+  } finally {
+    await endQuietly(lock)
+  }
 }
 
 /** The number of the last one that this code knows. */
 export const newestMigration = async (): Promise<number> => (await readMigrations()).length
 
 /**
+ * In a transaction of its own, which a pooler leaves with one session: whatever happens to it, the lock ends with it.
  * Asked for again and again instead of waited for: a statement that waits has a snapshot, and an index that is built
  * concurrently by the one that holds the lock would wait for that.
  */
-async function holdLock(client: pg.Client, log: (line: string) => void): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
-      migrationLock,
-    ])
-    if (rows[0]!.held) return
-    if (attempt === 0) log('another node is migrating the database; this one waits for it')
-    await sleep(lockAgainMs)
+async function lockMigrations(
+  connection: pg.ClientConfig,
+  log: (line: string) => void = () => {},
+): Promise<pg.Client> {
+  const lock = connectionTo(connection)
+  try {
+    await lock.connect()
+    await lock.query('begin; set local idle_in_transaction_session_timeout = 0')
+    for (let attempt = 0; !(await isLocked(lock)); attempt += 1) {
+      if (attempt === 0) log('another node is migrating the database; this one waits for it')
+      await sleep(lockAgainMs)
+    }
+    return lock
+  } catch (error) {
+    await endQuietly(lock)
+    throw error
   }
 }
+
+const isLocked = async (lock: pg.Client): Promise<boolean> =>
+  (
+    await lock.query<{ held: boolean }>('select pg_try_advisory_xact_lock($1) as held', [migrationLock])
+  ).rows[0]!.held
 
 async function makeTable(client: pg.Client): Promise<void> {
   await client.query(`

@@ -42,7 +42,8 @@ export async function runMigration(session: Session, migration: Migration): Prom
 async function runInTransaction({ client, patience: { lockMs } }: Session, migration: Migration) {
   await client.query('begin')
   try {
-    await client.query(`set local lock_timeout = ${lockMs}`)
+    // Of what an operator has set for those who ask: building an index takes as long as it takes.
+    await client.query(`set local lock_timeout = ${lockMs}; set local statement_timeout = 0`)
     await client.query(migration.text)
     await note(client, migration)
     await client.query('commit')
@@ -61,9 +62,9 @@ async function runOnline(session: Session, migration: Migration): Promise<void> 
     // It waits for transactions that were there before, and no one waits behind it.
     const lockMs = /^\w+ (?:unique )?index concurrently/i.test(statement) ? 0 : patience.lockMs
     await retrying(session, migration.name, async () => {
-      await client.query(`set lock_timeout = ${lockMs}`)
+      await client.query(`set lock_timeout = ${lockMs}; set statement_timeout = 0`)
       await client.query(statement)
-    }).finally(() => client.query('reset lock_timeout').catch(() => {}))
+    }).finally(() => client.query('reset lock_timeout; reset statement_timeout').catch(() => {}))
   }
   await note(client, migration)
 }

@@ -64,7 +64,10 @@ test('the server does not start where sessions do not keep their role, and says 
   )
   await assert.rejects(starting, (error) => {
     assert.ok(error instanceof UnguardedSession)
-    assert.match(error.message, /acts as signalbox_server instead of signalbox_app.*pool_mode = session/)
+    assert.match(
+      error.message,
+      /acts as signalbox_server instead of signalbox_app.*Connect directly, or through PgBouncer/,
+    )
     return true
   })
   pooler.forgets = false

@@ -1,9 +1,10 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { UnguardedSession } from './away.ts'
 import { endQuietly } from './end-quietly.ts'
+import { GuardedQuery } from './guarded-query.ts'
 import { patience, streamOf } from './timeouts.ts'
 
-/** What a session is set to before anything else is asked on it. */
+/** What holds for everything that is asked on a connection. */
 export interface SessionSettings {
   /** Whom it acts as; null leaves it to the login. */
   role: string | null
@@ -12,31 +13,63 @@ export interface SessionSettings {
   others: Readonly<Record<string, string>>
 }
 
-const setAll = `select set_config(name, value, false) from unnest($1::text[], $2::text[]) as settings (name, value)`
-const askBack = `select current_user::text as role, current_setting('transaction_read_only') = 'on' as "readOnly"`
+// Where a pooler is in between, the session is not ours to set: others have it next.
+const setAll = `select set_config(name, value, pg_backend_pid() <> $3)
+  from unnest($1::text[], $2::text[]) as settings (name, value)`
+const askBack = `select current_user::text as role, current_setting('transaction_read_only') = 'on' as "readOnly",
+  pg_backend_pid() as pid`
 
 /**
  * Sets a new session by statements, and asks it whether they have taken. Startup parameters would be quicker, but
  * `options` in DATABASE_URL replaces ours, and poolers drop or refuse those they do not know: the session would then act
  * as the owner of everything, without a word.
+ *
+ * Returns null where this is enough. Behind a pooler, which may give each transaction to another session, it returns the
+ * statement that every transaction has to begin with.
  */
-export async function setUpSession(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
+export async function setUpSession(client: pg.ClientBase, settings: SessionSettings): Promise<string | null> {
   // The driver's own limit ends with the login.
   const late = () => streamOf(client).destroy(new Error('timeout expired'))
   const timer = setTimeout(late, patience.connectionTimeoutMillis)
   try {
     const named = Object.entries(allOf(settings))
-    await client
-      .query(setAll, [named.map(([name]) => name), named.map(([, value]) => value)])
-      .catch((error) => refuseRole(error, settings))
+    const values = [named.map(([name]) => name), named.map(([, value]) => value), pidOf(client)]
+    // As an object, which gets no name: behind a pooler, names are others' as well.
+    await client.query({ text: setAll, values }).catch((error) => refuseRole(error, settings))
     const { rows } = await client.query<Found>(askBack)
-    refuseUnguarded(settings, rows[0]!)
+    if (rows[0]!.pid === pidOf(client)) {
+      refuseUnguarded(settings, rows[0]!)
+      return null
+    }
+    const prologue = prologueOf(settings)
+    refuseUnguarded(settings, await askBehind(client, prologue))
+    return prologue
   } catch (error) {
     void endQuietly(client as pg.Client)
     throw error
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The number of the session. A pooler hands out numbers of its own. */
+export const pidOf = (client: pg.ClientBase): number => (client as unknown as { processID: number }).processID
+
+/** For the length of a transaction. */
+function prologueOf({ readOnly, others, role }: SessionSettings): string {
+  const local = { ...others, ...(readOnly ? { transaction_read_only: 'on' } : {}), ...(role ? { role } : {}) }
+  const calls = Object.entries(local).map(
+    ([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`,
+  )
+  return `select ${calls.join(', ')}`
+}
+
+function askBehind(client: pg.ClientBase, prologue: string): Promise<Found> {
+  return new Promise((resolve, reject) => {
+    const query = new GuardedQuery(prologue, { text: askBack })
+    query.callback = (error, result) => (error ? reject(error) : resolve(result.rows[0] as Found))
+    client.query(query as unknown as pg.Submittable)
+  })
 }
 
 const allOf = ({ role, readOnly, others }: SessionSettings): Record<string, string> => ({
@@ -57,6 +90,7 @@ function refuseRole(error: Error & { code?: string }, { role }: SessionSettings)
 interface Found {
   role: string
   readOnly: boolean
+  pid: number
 }
 
 function refuseUnguarded(wanted: SessionSettings, found: Found): void {
@@ -69,4 +103,4 @@ function refuseUnguarded(wanted: SessionSettings, found: Found): void {
 }
 
 const remedy =
-  'Something between Signalbox and PostgreSQL does not keep the settings of a session. Connect directly, or through PgBouncer with pool_mode = session.'
+  'Something between Signalbox and PostgreSQL does not keep the settings of a session, and does not look like a connection pooler. Connect directly, or through PgBouncer.'

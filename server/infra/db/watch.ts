@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { endQuietly } from './end-quietly.ts'
+import { pidOf } from './session.ts'
 import { breakOff, streamOf } from './timeouts.ts'
 
 /** How long a statement is waited for before anyone asks what has become of it; then it is asked again and again. */
@@ -105,6 +106,8 @@ export class Watch {
     const timer = setTimeout(() => breakOff(asked), longestAnswerMs)
     try {
       await asked.connect()
+      // It stays the login's own: another role is not told what these sessions do. It reads, and nothing else.
+      await asked.query('begin transaction read only')
       const { rows } = await asked.query<{ pid: number; own: number }>(
         `select pid, pg_backend_pid() as own from pg_stat_activity
          where pid = pg_backend_pid() or pid = any($1) and (state is null or state <> all ($2))`,
@@ -124,8 +127,6 @@ const idle = ['idle', 'idle in transaction', 'idle in transaction (aborted)']
 
 const isSilent = ({ client, traffic }: Suspect): boolean =>
   isUnderWay(client) && trafficOf(client) === traffic
-
-const pidOf = (client: pg.ClientBase): number => (client as unknown as { processID: number }).processID
 
 const trafficOf = (client: pg.ClientBase): number => {
   const { bytesRead, bytesWritten } = streamOf(client)
