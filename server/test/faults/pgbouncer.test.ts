@@ -117,13 +117,16 @@ describe('behind PgBouncer in transaction mode', { skip: noPgBouncer }, () => {
       await revokeToken(owner, id)
       assert.equal((await two.get('/v1/teams', token)).status, 401)
     }
-    const owners = new pg.Client(direct)
-    await owners.connect()
-    const { rows } = await owners.query<{ count: number; users: string[] }>(
-      `select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = 'signalbox listen'`,
+    const looker = new pg.Client({ ...direct, application_name: 'looker' })
+    await looker.connect()
+    const { rows } = await looker.query<{ listening: number; others: number }>(
+      `select count(*) filter (where application_name = 'signalbox listen')::int as listening,
+         count(*) filter (where application_name not in ('signalbox listen', 'looker'))::int as others
+       from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`,
     )
-    await owners.end()
-    assert.equal(rows[0]!.count, 2)
+    await looker.end()
+    assert.equal(rows[0]!.listening, nodes.length, 'one each, and everything else is the pool')
+    assert.ok(rows[0]!.others <= bouncer.sessions, `${rows[0]!.others} sessions`)
   })
 
   test('it is migrated and served through the pooler alone, and says what that costs', async () => {

@@ -343,7 +343,8 @@ test('SQL in the domain stands in stores, and in the few files that are a statem
     .filter(({ file }) => within(file, 'server/domain') && !isTest(file) && !isStore(file))
     .filter(
       ({ file, text }) =>
-        /\bsql`|\b(statement|(reads|readsApart|readsSlowly|writes)\.\w+)[<(]/.test(text) && !alone.includes(file),
+        /\bsql`|\b(statement|(reads|readsApart|readsSlowly|writes)\.\w+)[<(]/.test(text) &&
+        !alone.includes(file),
     )
     .map(({ file }) => file)
   assert.deepEqual(breaches, [])

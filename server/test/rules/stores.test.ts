@@ -154,7 +154,9 @@ test('a function of a store takes the workspace right after the handle, or its n
 })
 
 test('every query is one of those', () => {
-  const declared = stores.flatMap(({ text }) => text.match(/\b(reads|readsApart|readsSlowly|writes)\.\w+</g) ?? [])
+  const declared = stores.flatMap(
+    ({ text }) => text.match(/\b(reads|readsApart|readsSlowly|writes)\.\w+</g) ?? [],
+  )
   assert.ok(queries.length > 300)
   assert.equal(queries.length, declared.length)
 })
