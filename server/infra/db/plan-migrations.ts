@@ -19,12 +19,15 @@ export const lockModes = [
 /** What takes longer the larger a table is. A change of the catalog alone does not. */
 export type Work = 'index' | 'rewrite' | 'rows' | 'scan'
 
-/** What a migration does to a table that was there before; scripts/migration-locks.ts finds it out. */
+/** What a migration does to a table that was there before; it is held until the migration ends. */
 export interface TableLock {
   table: string
   lock: string
   work: Work[]
 }
+
+/** What scripts/migration-facts.ts has found out about each migration, by its name. */
+export type MigrationFacts = Record<string, { locks: TableLock[]; breaks: string[] }>
 
 interface PlannedTable extends TableLock {
   waiting: 'readers and writers' | 'writers' | 'writers of the same rows' | 'no one'
@@ -60,14 +63,14 @@ export async function planMigrations(connection: pg.ClientConfig): Promise<Plan>
     const known = await readMigrations()
     const applied = (await isEmpty(client)) ? [] : await readApplied(client)
     refuseDrift(known, applied)
-    const locks: Record<string, TableLock[]> = JSON.parse(
-      await readFile(path.join(migrationsFolder, 'locks.json'), 'utf8'),
+    const facts: MigrationFacts = JSON.parse(
+      await readFile(path.join(migrationsFolder, 'facts.json'), 'utf8'),
     )
     const sizes = await sizesOf(client)
     return {
       newest: applied.at(-1)?.name ?? null,
       isNewer: applied.length > known.length,
-      pending: known.slice(applied.length).map((one) => planned(one, locks[one.name] ?? [], sizes)),
+      pending: known.slice(applied.length).map((one) => planned(one, facts[one.name]?.locks ?? [], sizes)),
     }
   } finally {
     await endQuietly(client)

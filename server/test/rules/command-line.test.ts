@@ -123,6 +123,7 @@ test('what an option may not be is refused where arguments are read', () => {
     ],
     [adminLine, 'run stuck --workspace w --email e', /^"admin run stuck" takes no --email\./],
     [migrateLine, 'now', /^Unexpected argument 'now'/],
+    [migrateLine, '--check --plan', /^Use --check or --plan/],
     [verifyAuditLine, '--file export.json', /^--proof is missing/],
     [verifyEvidenceLine, '', /^Name one FILE/],
   ]

@@ -3,14 +3,14 @@ import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { generatedFiles } from '../../../scripts/generated.ts'
-import { locksFile, renderLocks } from '../../../scripts/migration-locks.ts'
+import { factsFile, renderFacts } from '../../../scripts/migration-facts.ts'
 import { template } from '../cluster.ts'
 import { emptyDatabase } from '../database.ts'
 
 const root = path.join(import.meta.dirname, '..', '..', '..')
 const files = {
   ...(await generatedFiles(await emptyDatabase(template))),
-  [locksFile]: await renderLocks(await emptyDatabase()),
+  [factsFile]: await renderFacts(await emptyDatabase()),
 }
 
 test('what is generated beside statements goes with them', async () => {

@@ -1,19 +1,24 @@
 import pg from 'pg'
 import { type Migration, readMigrations, statementsIn } from '../server/infra/db/migration-files.ts'
-import { lockModes, type TableLock, type Work } from '../server/infra/db/plan-migrations.ts'
+import {
+  lockModes,
+  type MigrationFacts,
+  type TableLock,
+  type Work,
+} from '../server/infra/db/plan-migrations.ts'
 
-export const locksFile = 'server/migrations/locks.json'
+export const factsFile = 'server/migrations/facts.json'
 
 /**
- * Renders server/migrations/locks.json: what each migration does to tables that were there before it, as PostgreSQL says
+ * Renders server/migrations/facts.json: what each migration does to tables that were there before it, as PostgreSQL says
  * when it is run on an empty database. It leaves that database empty.
  */
-export async function renderLocks(connection: pg.ClientConfig): Promise<string> {
+export async function renderFacts(connection: pg.ClientConfig): Promise<string> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
-    const found: Record<string, TableLock[]> = {}
-    for (const migration of await readMigrations()) found[migration.name] = await locksOf(client, migration)
+    const found: MigrationFacts = {}
+    for (const migration of await readMigrations()) found[migration.name] = await factsOf(client, migration)
     await client.query('drop schema public cascade; create schema public')
     return `${JSON.stringify(found, null, 2)}\n`
   } finally {
@@ -21,7 +26,7 @@ export async function renderLocks(connection: pg.ClientConfig): Promise<string> 
   }
 }
 
-async function locksOf(client: pg.Client, migration: Migration): Promise<TableLock[]> {
+async function factsOf(client: pg.Client, migration: Migration): Promise<MigrationFacts[string]> {
   const before = await catalogOf(client)
   const held = migration.online
     ? await runOnline(client, migration)
@@ -37,9 +42,10 @@ async function locksOf(client: pg.Client, migration: Migration): Promise<TableLo
   }
   for (const { table, lock } of held)
     if (lock === 'RowExclusiveLock') work.set(table, new Set([...(work.get(table) ?? []), 'rows']))
-  return [...tables.values()]
+  const locks = [...tables.values()]
     .map((one) => ({ ...one, work: [...(work.get(one.table) ?? [])].sort() }))
     .sort((one, other) => one.table.localeCompare(other.table))
+  return { locks, breaks: breaksBetween(before, after) }
 }
 
 type Held = Pick<TableLock, 'table' | 'lock'>
@@ -94,6 +100,8 @@ interface Catalog {
   files: Map<string, string>
   indexes: Map<string, string>
   constraints: Map<string, string>
+  /** Each column by table and name, with its type, and whether an insert has to name it. */
+  columns: Map<string, string>
   /** Columns that may be null, by table and name. */
   nullable: Map<string, string>
 }
@@ -116,6 +124,13 @@ async function catalogOf(client: pg.Client): Promise<Catalog> {
     constraints: await select(
       `select oid::text as key, ${root('conrelid')} as value from pg_constraint
        where connamespace = 'public'::regnamespace and contype in ('c', 'f') and convalidated and conrelid <> 0`,
+    ),
+    columns: await select(
+      `select c.relname || '.' || a.attname as key, format_type(a.atttypid, a.atttypmod)
+         || case when a.attnotnull and not a.atthasdef and a.attidentity = '' then ', required' else '' end as value
+       from pg_attribute a join pg_class c on c.oid = a.attrelid
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+         and a.attnum > 0 and not a.attisdropped`,
     ),
     nullable: await select(
       `select a.attrelid || ' ' || a.attnum as key, case when a.attnotnull then '' else c.oid::regclass::text end as value
@@ -145,4 +160,33 @@ function workBetween(before: Catalog, after: Catalog): Map<string, Set<Work>> {
   for (const [column, table] of before.nullable)
     if (table !== '' && after.nullable.get(column) === '') add(table, 'scan')
   return work
+}
+
+/** What takes something from nodes that do not know of it: a column that they read or write, or leave out. */
+function breaksBetween(before: Catalog, after: Catalog): string[] {
+  const gone = [...before.columns.keys()].filter((column) => !after.columns.has(column))
+  const changed = [...after.columns]
+    .filter(([column, now]) => {
+      const former = before.columns.get(column)
+      return (
+        former !== undefined &&
+        former !== now &&
+        `${former}, required` !== now &&
+        `${now}, required` !== former
+      )
+    })
+    .map(([column]) => column)
+  const required = [...after.columns]
+    .filter(
+      ([column, now]) =>
+        now.endsWith(', required') &&
+        !before.columns.get(column)?.endsWith(', required') &&
+        before.files.has(column.split('.')[0]!),
+    )
+    .map(([column]) => column)
+  return [
+    ...gone.map((column) => `${column} is gone`),
+    ...changed.map((column) => `${column} has another type`),
+    ...required.map((column) => `${column} has to be given`),
+  ].sort()
 }
