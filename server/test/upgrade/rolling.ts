@@ -85,6 +85,7 @@ test('an upgrade node by node under traffic refuses, loses and doubles nothing',
   assert.ok(migrated > 51)
   traffic.nodes.push(newOnes[0]!)
   await used([...oldOnes, ...newOnes])
+  await revokedEverywhere(traffic)
   await leave(traffic, oldOnes[0]!)
   newOnes.push(await start('new 2', checkout))
   traffic.nodes.push(newOnes[1]!)
@@ -113,6 +114,27 @@ test('an upgrade node by node under traffic refuses, loses and doubles nothing',
     `from ${lastRelease.version}: ${traffic.accepted.length} deliveries, ${traffic.answered.size} answers, ${traffic.brokenOff} requests made again`,
   )
 })
+
+/** Nodes of both releases refuse a token as soon as one of them has revoked it. */
+async function revokedEverywhere(traffic: Traffic): Promise<void> {
+  const statuses = (token: string) =>
+    Promise.all(
+      traffic.nodes.map(async ({ url }) => {
+        const response = await fetch(`${url}/v1/teams`, { headers: { authorization: `Bearer ${token}` } })
+        await response.body?.cancel()
+        return response.status
+      }),
+    )
+  // Whichever node has its turn creates and revokes it.
+  for (let round = 0; round < 6; round += 1) {
+    const { id, token } = await traffic.write<{ id: string; token: string }>('tokens.create', {
+      ...{ name: 'short-lived', permissions: ['read'], expires: '30d' },
+    })
+    assert.deepEqual(await statuses(token), [200, 200, 200])
+    await traffic.write('tokens.revoke', { id })
+    assert.deepEqual(await statuses(token), [401, 401, 401])
+  }
+}
 
 function startRunner(release: string, url: string, token: string) {
   const data = path.join(folder, 'runner')
