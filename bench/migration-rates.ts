@@ -9,7 +9,7 @@ import { fillWithEntries } from './audit.ts'
 
 /**
  * Prints what changing a table costs, measured on a million audit entries: what `migrate --plan` estimates by
- * (server/infra/db/plan-migrations.ts). Run it with `npx node bench/migration-rates.ts`.
+ * (server/infra/db/plan-migrations.ts).
  */
 
 const entries = 1_000_000

@@ -8,8 +8,11 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const root = path.join(import.meta.dirname, '..', '..', '..')
 
-/** What installations are upgraded from. When there is a new release, its commit comes here, and a fixture of it. */
-export const lastRelease = { version: '0.1.0', commit: '1fc515ef52b46fd7e56e522fb6d4d6bcf5466872' }
+/** What installations are upgraded from (docs/recipes/make-a-release.md), with the number of its last migration. */
+export const lastRelease = {
+  ...{ version: '0.1.0', migrations: 51 },
+  commit: '1fc515ef52b46fd7e56e522fb6d4d6bcf5466872',
+}
 
 /** Its sources with their libraries, installed once. Below node_modules, Node would not run them. */
 export async function lastReleaseFolder(): Promise<string> {
