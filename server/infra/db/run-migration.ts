@@ -92,13 +92,16 @@ const isLocked = (error: unknown) => ['55P03', '40P01'].includes((error as { cod
 async function retrying(session: Session, name: string, attempt: () => Promise<void>): Promise<void> {
   const { log, patience } = session
   const giveUpAt = Date.now() + patience.totalMs
-  for (let pauseMs = patience.pauseMs; ; pauseMs = Math.min(pauseMs * 2, patience.longestPauseMs)) {
-    const watching = watchBlockers(session)
-    try {
-      return await attempt()
-    } catch (error) {
+  const blockers = new Blockers(session)
+  try {
+    for (let pauseMs = patience.pauseMs; ; pauseMs = Math.min(pauseMs * 2, patience.longestPauseMs)) {
+      const error = await blockers.during(attempt).then(
+        () => null,
+        (error: Error) => error,
+      )
+      if (!error) return
       if (!isLocked(error)) throw error
-      const inTheWay = (await watching.found()) ?? 'a lock that is free again'
+      const inTheWay = await blockers.described()
       if (Date.now() + pauseMs > giveUpAt)
         throw new MigrationError(
           `Migration ${name} could not get its locks within ${Math.round(patience.totalMs / 1_000)} seconds. It waited for ${inTheWay}. End that transaction, then start Signalbox again.`,
@@ -106,9 +109,9 @@ async function retrying(session: Session, name: string, attempt: () => Promise<v
         )
       log(`migration ${name} waits for ${inTheWay}; tried again in ${pauseMs} ms`)
       await sleep(pauseMs)
-    } finally {
-      watching.stop()
     }
+  } finally {
+    await blockers.close()
   }
 }
 
@@ -120,30 +123,53 @@ interface Blocker {
   seconds: number | null
 }
 
-/** Asks, over another connection and shortly before the attempt is given up, what it waits for. */
-function watchBlockers({ client, connection, patience: { lockMs } }: Session) {
-  const { processID: pid } = client as unknown as { processID: number }
-  let asked: Promise<string | null> = Promise.resolve(null)
-  const timer = setTimeout(() => {
-    asked = blockersOf(connection, pid).catch(() => null)
-  }, lockMs / 2)
-  return { found: () => asked, stop: () => clearTimeout(timer) }
-}
+/** Asks what an attempt waits for, over another connection, while it still waits: afterwards it is not known. */
+class Blockers {
+  readonly #session: Session
+  #asking: pg.Client | null = null
+  #asked: Promise<void> = Promise.resolve()
+  #found = 'a lock that others hold'
 
-async function blockersOf(connection: pg.ClientConfig, pid: number): Promise<string | null> {
-  const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rows } = await client.query<Blocker>(
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  async during(attempt: () => Promise<void>): Promise<void> {
+    const timer = setTimeout(() => {
+      this.#asked = this.#ask().catch(() => {})
+    }, this.#session.patience.lockMs / 2)
+    await attempt().finally(() => clearTimeout(timer))
+  }
+
+  /** What was found last. Connecting may have taken too long for the first attempt; the next one finds it connected. */
+  async described(): Promise<string> {
+    await this.#asked
+    return this.#found
+  }
+
+  async close(): Promise<void> {
+    await this.#asked
+    if (this.#asking) await endQuietly(this.#asking)
+  }
+
+  async #ask(): Promise<void> {
+    const { processID: pid } = this.#session.client as unknown as { processID: number }
+    this.#asking ??= await this.#connect()
+    const { rows } = await this.#asking.query<Blocker>(
       `select a.pid, a.usename as "user", a.application_name as application, a.state,
          extract(epoch from clock_timestamp() - a.xact_start)::int as seconds
        from unnest(pg_blocking_pids($1)) as blocking (pid) join pg_stat_activity a using (pid)`,
       [pid],
     )
-    return rows.map(described).join(' and ') || null
-  } finally {
-    await endQuietly(client)
+    if (rows.length > 0) this.#found = rows.map(described).join(' and ')
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const { connection } = this.#session
+    const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
+    client.on('error', () => {})
+    await client.connect()
+    return client
   }
 }
 
