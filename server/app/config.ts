@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
+import type { SessionLife } from '../domain/accounts/people/find-session.ts'
 import type { Founding } from '../domain/accounts/workspaces/create-own.ts'
 import {
   namingHost,
@@ -148,6 +149,16 @@ export const settings = {
     about:
       'Deliveries per alert source and minute that a node accepts. Others get 503 with Retry-After, so that their sender tries again and other sources are not held up.',
   },
+  SESSION_IDLE_MINUTES: {
+    default: '20160',
+    about:
+      'After how many minutes without a request people are signed out. Also ends sessions that were begun under a longer limit. The default is 14 days.',
+  },
+  SESSION_MAX_HOURS: {
+    default: '2160',
+    about:
+      'After how many hours people have to sign in again, however active they are. The default is 90 days.',
+  },
   WORKSPACE_FOUNDING: {
     default: 'anyone',
     about:
@@ -281,6 +292,7 @@ export interface Config {
   /** Deliveries of one source that a node accepts. */
   readonly signalsPerMinute: number
   readonly founding: Founding
+  readonly sessionLife: SessionLife
   readonly logLevel: string
 }
 
@@ -513,6 +525,10 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     stopGraceSeconds: whole('STOP_GRACE_SECONDS', 0, 600),
     signalsPerMinute: whole('SIGNALS_PER_MINUTE', 1, 1_000_000_000),
     founding,
+    sessionLife: {
+      idleSeconds: whole('SESSION_IDLE_MINUTES', 5, 525_600) * 60,
+      mostSeconds: whole('SESSION_MAX_HOURS', 1, 8_760) * 3_600,
+    },
     logLevel,
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))

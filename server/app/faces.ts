@@ -116,7 +116,8 @@ function registerForPeople({ config, storage }: Base, beneath: Beneath, shared: 
   const { app, isHttps, signalUrl } = beneath.http
   const { identity, engine, webhooks } = beneath
   const { mailer, push, chat, connectors } = engine.ports
-  const session = { cookieKey: cookieKeyOf(storage), isHttps, secrets: storage.secrets, mailer }
+  const { sessionLife } = config
+  const session = { cookieKey: cookieKeyOf(storage), isHttps, secrets: storage.secrets, mailer, sessionLife }
   app.register(signInFace, { ...common, ...session, identity })
   const connected = connectionsOf(config, engine.ports)
   const calling = { push, chat, connectors, webhooks: webhooks.calling }

@@ -1,5 +1,5 @@
 import { passwordLength } from '@signalbox/contract/limits.ts'
-import { sessionDigest, sessionLife } from '../domain/accounts/people/find-session.ts'
+import { sessionDigest } from '../domain/accounts/people/find-session.ts'
 import type { Identity } from '../domain/ports/identity.ts'
 import { cookieName } from '../faces/http/cookie.ts'
 import { poolIn } from '../infra/db/db.ts'
@@ -25,7 +25,7 @@ export function identityFrom(
     cookieName,
     key: cookieKeyOf(storage),
     sessionDigest,
-    session: sessionLife,
+    session: config.sessionLife,
     passwordLength,
     oidc: config.oidc,
     onTrouble: (message, error) =>

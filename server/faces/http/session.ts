@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import { findSession, type SignedIn } from '../../domain/accounts/people/find-session.ts'
+import { findSession, type SessionLife, type SignedIn } from '../../domain/accounts/people/find-session.ts'
 import type { Actor, Context } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { type CookieServices, sessionToken } from './cookie.ts'
 
-export interface SessionServices extends Pick<Context, 'db' | 'clock' | 'queue'>, CookieServices {}
+export interface SessionServices extends Pick<Context, 'db' | 'clock' | 'queue'>, CookieServices {
+  sessionLife: SessionLife
+}
 
 /** Of a person who is signed in. */
 export interface PersonalContext extends Context {

@@ -13,8 +13,9 @@ import { aConnection } from '../tools/connections.ts'
 
 /** No one takes more of the installation than their share. */
 
+const lives = { SESSION_IDLE_MINUTES: '30', SESSION_MAX_HOURS: '8' }
 const app = await testApp({
-  env: { RATE_LIMIT_PER_MINUTE: '3', SIGNALS_PER_MINUTE: '4', WORKSPACE_FOUNDING: 'owners' },
+  env: { RATE_LIMIT_PER_MINUTE: '3', SIGNALS_PER_MINUTE: '4', WORKSPACE_FOUNDING: 'owners', ...lives },
 })
 after(() => app.stop())
 const first = await aWorkspace(app.storage.db)
@@ -38,6 +39,27 @@ test('a session has its requests for a minute, and another session of the same p
   ])
   assert.match(all.find(({ status }) => status === 429)!.headers.get('retry-after')!, /^\d+$/)
   assert.equal((await asked(other.cookie)).status, 200)
+})
+
+test('a session ends after its idle time and at its age, also one that was promised longer', async () => {
+  const status = async (change: string) => {
+    const person = await aMember(first, 'member')
+    const { cookie } = await signedIn(app, { ...person, slug: first.slug })
+    await app.storage.pool.query(`update sessions set ${change} where person_id = $1`, [person.personId])
+    const response = await app.get('/api/me', undefined, { headers: { cookie } })
+    await response.body?.cancel()
+    const { rows } = await app.storage.pool.query(
+      'select extract(epoch from expires_at - now())::int as left from sessions where person_id = $1',
+      [person.personId],
+    )
+    return { status: response.status, left: rows[0].left as number }
+  }
+  const promised = `expires_at = now() + interval '14 days'`
+  assert.equal((await status(`updated_at = now() - interval '31 minutes', ${promised}`)).status, 401)
+  assert.equal((await status(`created_at = now() - interval '9 hours', ${promised}`)).status, 401)
+  const used = await status(`updated_at = now() - interval '5 minutes', ${promised}`)
+  assert.equal(used.status, 200)
+  assert.ok(Math.abs(used.left - 30 * 60) < 60, `${used.left}`)
 })
 
 test('a storm of one source is put off with 503 and when to come back, and another source is heard', async () => {

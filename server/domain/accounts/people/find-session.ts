@@ -17,11 +17,15 @@ export interface SignedIn {
   workspace: { id: string; slug: string; name: string; role: Role } | null
 }
 
-/** An unused session ends after two weeks, and any session after three months. */
-export const sessionLife = { idleSeconds: 14 * 86_400, mostSeconds: 90 * 86_400 }
+/** When an unused session ends, and when any session does. */
+export interface SessionLife {
+  idleSeconds: number
+  mostSeconds: number
+}
 
-/** That a session is in use is written down once in so long. */
+/** That a session is in use is written down once in so long, or more often where it would end soon. */
 const noteUseEveryMs = 3_600_000
+const notesPerIdle = 10
 
 /** Only this digest of a session is stored, so reading the table is not enough to sign in. */
 export const sessionDigest = (token: string): string => createHash('sha256').update(token).digest('hex')
@@ -30,16 +34,21 @@ export const sessionDigest = (token: string): string => createHash('sha256').upd
  * The valid session of a cookie's token. Read from the database each time, so that a changed role applies immediately.
  */
 export async function findSession(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock, sessionLife }: { db: Db; clock: Clock; sessionLife: SessionLife },
   token: string,
   workspace?: string,
+  /** False where no one has asked: a page that is only open is not in use. */
+  isUse = true,
 ): Promise<SignedIn | null> {
   const row = await selectSessionByDigest(db, sessionDigest(token), clock.now(), workspace ?? '')
   if (!row) return null
   const now = clock.now()
-  if (now.getTime() - row.usedAt.getTime() >= noteUseEveryMs)
+  // Also for sessions that were begun when they could last longer.
+  if (now >= endOf(row.createdAt, row.usedAt, sessionLife)) return null
+  const noteEveryMs = Math.min(noteUseEveryMs, (sessionLife.idleSeconds * 1000) / notesPerIdle)
+  if (isUse && now.getTime() - row.usedAt.getTime() >= noteEveryMs)
     await housekeeping(db, 'a session in use lives on', (tx) =>
-      prolongSession(tx, row.personId, row.sessionId, now, endOf(row.createdAt, now)),
+      prolongSession(tx, row.personId, row.sessionId, now, endOf(row.createdAt, now, sessionLife)),
     )
   const { sessionId, personId, name, email, method, role } = row
   return {
@@ -54,10 +63,5 @@ export async function findSession(
   }
 }
 
-const endOf = (createdAt: Date, now: Date) =>
-  new Date(
-    Math.min(
-      now.getTime() + sessionLife.idleSeconds * 1000,
-      createdAt.getTime() + sessionLife.mostSeconds * 1000,
-    ),
-  )
+const endOf = (createdAt: Date, usedAt: Date, { idleSeconds, mostSeconds }: SessionLife) =>
+  new Date(Math.min(usedAt.getTime() + idleSeconds * 1000, createdAt.getTime() + mostSeconds * 1000))

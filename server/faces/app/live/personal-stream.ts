@@ -36,7 +36,7 @@ export function openPersonalStream(
   let role: Role | null = ctx.actor.role
   const mayGoOn = async () => {
     // Where that cannot be determined, the stream goes on until the next check.
-    const person = await findSession(services, token, workspace).catch(() => undefined)
+    const person = await findSession(services, token, workspace, false).catch(() => undefined)
     if (person === undefined) return !stream.closed
     const now = person?.workspace?.role ?? null
     if (person && now !== role) stream.send({ event: 'me', data: {} })
