@@ -56,7 +56,10 @@ describe('incidents in the app', { skip: withoutBrowser }, () => {
 
     await owner.getByRole('button', { name: `Acknowledge ${key}` }).click()
     // The button goes once it has done its work; the focus does not go with it.
-    await owner.getByRole('button', { name: `Take ${key}` }).and(owner.locator(':focus')).waitFor()
+    await owner
+      .getByRole('button', { name: `Take ${key}` })
+      .and(owner.locator(':focus'))
+      .waitFor()
     await member.getByText('acknowledged the incident').waitFor()
     await member.getByRole('button', { name: `Acknowledge ${key}` }).waitFor({ state: 'detached' })
 
