@@ -92,6 +92,8 @@ export const asksFor = (setting: RemedySetting, what: string | number = ''): str
 export interface Remedy {
   setting: RemedySetting
   of: Described['of']
+  /** What was refused, such as a host; empty: nothing in particular. */
+  what: string
   /** For people who cannot set it, as it is written in the refusal. */
   asks: string
   /** To be pasted by somebody who can, with what is set today. */
@@ -113,8 +115,9 @@ export function remedyIn(refusal: string, today: SetToday = {}): Remedy | null {
     const to = after === undefined ? from : refusal.indexOf(after, from)
     if (to < 0) continue
     const asks = refusal.slice(at, to + (after?.length ?? 0))
-    const line = lineOf(name, described, refusal.slice(from, to), today[name])
-    return { setting: name, of: described.of, asks, line, doc: `${docsPath(described.page)}#${name}` }
+    const what = refusal.slice(from, to)
+    const line = lineOf(name, described, what, today[name])
+    return { setting: name, of: described.of, what, asks, line, doc: `${docsPath(described.page)}#${name}` }
   }
   return null
 }

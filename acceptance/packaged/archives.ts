@@ -115,6 +115,7 @@ for (const major of [20, 22, 24])
     const first = await fetch(url!, { headers: { accept: 'text/html' } })
     const tookMs = Math.round(performance.now() - began)
     assert.match(await first.text(), /<div id="root">/)
+    assert.match(await (await fetch(`${url}/docs/configuration`)).text(), /<tr id="GIT_ALLOW">/)
     t.diagnostic(`first page after ${tookMs} ms, with a new database`)
     // Where others keep the cores busy, the time says nothing about this command.
     if (loadavg()[0]! < availableParallelism()) assert.ok(tookMs < mostMs, `${tookMs} ms`)

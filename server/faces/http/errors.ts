@@ -51,8 +51,8 @@ interface Failed {
 }
 
 /** The operator is asked for it, and finds here what to set. */
-const logRemedy = ({ setting, line, asks }: Remedy, { id: requestId, log }: Failed) =>
-  log.info({ setting, add: line, reason: asks, requestId }, 'refused, which a setting can change')
+const logRemedy = ({ setting, what, asks }: Remedy, { id: requestId, log }: Failed) =>
+  log.info({ setting, what, reason: asks, requestId }, 'refused, which a setting can change')
 
 /** What a sentence explains, as a tool that cannot be reached, is nothing that anyone has to mend in the code. */
 function logFailure(error: unknown, { id: requestId, log }: Failed): void {
