@@ -38,8 +38,9 @@ async function stageServer(folder: string): Promise<void> {
   await bundleServer(folder)
   for (const part of ['dist', 'dist-manual'])
     await cp(path.join(root, 'web', part), path.join(folder, 'web', part), { recursive: true })
-  for (const part of ['signalbox-runner.mjs', 'forward.mjs', 'inside'])
-    await cp(path.join(folders.runner, part), path.join(folder, 'runner', part), { recursive: true })
+  // Started beside the server, and handed out to other machines.
+  const runner = 'signalbox-runner.mjs'
+  await cp(path.join(folders.runner, runner), path.join(folder, 'runner', 'dist', runner))
   for (const file of ['launch.cjs', 'signalbox.cjs', 'health.mjs', 'compile-cache.mjs'])
     await cp(path.join(import.meta.dirname, file), path.join(folder, file))
   await chmod(path.join(folder, 'signalbox.cjs'), 0o755)

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 
 /** In the package it is one file. */
-const program = ['main.ts', 'signalbox-runner.mjs']
+const program = ['main.ts', 'dist/signalbox-runner.mjs']
   .map((name) => path.join(import.meta.dirname, '..', '..', 'runner', name))
   .find(existsSync)
 
