@@ -207,6 +207,23 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     const tab = await signedInTab(demo)
     await tab.goto(screen(demo, 'settings/webhooks'))
     await tab.getByRole('link', { name: 'Add endpoint' }).click()
+    await tab.getByLabel('URL').fill('https://10.20.30.40/hook')
+    await tab.getByRole('button', { name: 'Add endpoint' }).click()
+    const refusal = tab.getByRole('alert').filter({ hasText: '10.20.30.40 is not on the public internet.' })
+    // An owner at the machine of the server: what to set, with what is set today, and no one to ask.
+    await refusal.getByText(/^WEBHOOK_ALLOW=127\.0\.0\.1,.*10\.20\.30\.40$/).waitFor()
+    assert.equal(await refusal.getByText('Ask the server operator').count(), 0)
+    const [manual] = await Promise.all([
+      tab.context().waitForEvent('page'),
+      refusal.getByRole('link', { name: 'See the manual' }).click(),
+    ])
+    await manual.locator('#WEBHOOK_ALLOW').waitFor()
+    assert.match(manual.url(), /\/docs\/configuration#WEBHOOK_ALLOW$/)
+    assert.deepEqual(await accessibilityFaults(manual), [])
+    await manual.setViewportSize({ width: 390, height: 844 })
+    const width = await manual.evaluate('document.documentElement.scrollWidth')
+    assert.equal(width, 390, 'nothing but tables and code scrolls sideways')
+    await manual.close()
     await tab.getByLabel('URL').fill(`http://127.0.0.1:${(host.address() as AddressInfo).port}/hook`)
     await tab.getByLabel('Description').fill('Billing')
     await tab.getByRole('button', { name: 'Add endpoint' }).click()

@@ -79,7 +79,7 @@ const layout = (manual: Manual, { title, main, current, asked = '', aside = '' }
 <form action="/docs/search" role="search"><input type="search" name="q" value="${escaped(asked)}" aria-label="Search the manual" placeholder="Search the manual" maxlength="200"><button>Search</button></form>
 </header>
 <div class="columns">
-<nav class="contents" aria-label="Manual"><details><summary>Contents</summary>${contentsOf(manual, current)}</details></nav>
+<nav class="contents" aria-label="Manual" tabindex="0"><details><summary>Contents</summary>${contentsOf(manual, current)}</details></nav>
 <main id="main">
 ${main}
 </main>
