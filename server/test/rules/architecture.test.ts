@@ -388,6 +388,7 @@ test('the app takes types from the contract, and values only where there is no s
     'note-needed.ts',
     'presence.ts',
     'visible.ts',
+    'remedy.ts',
     'roles.ts',
     'test-alert.ts',
     'token.ts',

@@ -47,6 +47,7 @@ const putTogether: Record<string, number> = {
   'server/domain/reach/conversations/parse-reply.ts': 1,
   'server/domain/on-call/incidents/clues.ts': 2,
   'server/domain/reach/mirror/block.ts': 1,
+  'server/faces/docs/layout.ts': 1,
   'server/faces/mcp/prompts.ts': 2,
   'server/faces/mcp/resources.ts': 3,
   'server/faces/rest/rest.ts': 1,
