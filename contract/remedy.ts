@@ -1,5 +1,3 @@
-import { docsPath } from './manual.ts'
-
 /**
  * What an operator can set so that something is no longer refused. A refusal ends with the sentence of its remedy: that
  * is all that an email, a chat, git and a stored error can carry. Whatever shows one reads the remedy from it again.
@@ -117,7 +115,7 @@ export function remedyIn(refusal: string, today: SetToday = {}): Remedy | null {
     const asks = refusal.slice(at, to + (after?.length ?? 0))
     const what = refusal.slice(from, to)
     const line = lineOf(name, described, what, today[name])
-    return { setting: name, of: described.of, what, asks, line, doc: `${docsPath(described.page)}#${name}` }
+    return { setting: name, of: described.of, what, asks, line, doc: `/docs/${described.page}#${name}` }
   }
   return null
 }
