@@ -53,7 +53,7 @@ const runnerCallsPerMinute = 30_000
 const mcpCallsPerRequest = 2
 
 /** A screen reads several things, and reads them again when something happens. */
-const appCallsPerRequest = 10
+const appCallsPerRequest = 100
 
 /** Who may ask, and how often: known in memory, under a lease among the nodes. */
 export async function startAdmission({ config, clock, log, storage }: Base): Promise<Admission> {

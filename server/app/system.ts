@@ -1,13 +1,12 @@
 import { statfs } from 'node:fs/promises'
 import type { System } from '@signalbox/contract/app/system.ts'
-import { checkSystem, type Looking } from '../domain/operations/system/check-system.ts'
+import { checkSystem, type Looking } from '../domain/installation/system/check-system.ts'
 import {
   type Disk,
   readDatabaseBytes,
   readVitals,
   type Vitals,
-} from '../domain/operations/system/read-vitals.ts'
-import { noBackups } from '../domain/ports/backups.ts'
+} from '../domain/installation/system/read-vitals.ts'
 import { addInstallationMetrics } from '../faces/operator/installation-metrics.ts'
 import { cachedFor } from '../infra/cached-for.ts'
 import { newestMigration } from '../infra/db/migrate.ts'
@@ -23,7 +22,7 @@ type Watched = Pick<Base, 'config' | 'clock'> & { storage: Pick<Base['storage'],
 /** What an operator watches, for metrics, the page and the command. */
 export function vitalsOf({ config, clock, storage: { db } }: Watched): () => Promise<Vitals> {
   const databaseBytes = cachedFor(sizeCachedMs, () => readDatabaseBytes({ db }))
-  const sources = { db, clock, databaseBytes, backups: noBackups, disk: () => diskOf(config.dataDir) }
+  const sources = { db, clock, databaseBytes, disk: () => diskOf(config.dataDir) }
   return cachedFor(cachedMs, () => readVitals(sources))
 }
 

@@ -7,8 +7,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { Registry } from 'prom-client'
-import { readVitals } from '../../domain/operations/system/read-vitals.ts'
-import type { Backups } from '../../domain/ports/backups.ts'
+import { readVitals } from '../../domain/installation/system/read-vitals.ts'
 import { newId } from '../../infra/ids.ts'
 import { createMetrics } from '../../infra/metrics.ts'
 import { superuserIn, testDatabase } from '../../test/database.ts'
@@ -29,9 +28,8 @@ const now = new Date('2026-03-31T12:00:00Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
 const [workspace, other] = [randomUUID(), randomUUID()]
 const clock = { now: () => now }
-const backups: Backups = { state: async () => ({ lastSuccessAt: ago(3600), failure: null }) }
 const disk = async () => ({ freeBytes: 25, sizeBytes: 100 })
-const read = () => readVitals({ db: database.db, clock, backups, disk, databaseBytes: async () => 4096 })
+const read = () => readVitals({ db: database.db, clock, disk, databaseBytes: async () => 4096 })
 
 const put = (table: string, row: Record<string, unknown>) => {
   const names = Object.keys(row)
@@ -111,6 +109,10 @@ test('an operator sees what waits, what fails and for how long, over all workspa
     })
   await order({ state: 'offered', lease_until: ago(0) })
   await order({ state: 'taken', holder: 'r', taken_at: ago(600), lease_until: ago(140) })
+  const backup = (row: object) =>
+    put('backups', { id: randomUUID(), cause: 'schedule', begun_at: ago(20), encrypted: false, ...row })
+  await backup({ begun_at: ago(3610), taken_at: ago(3600), ended_at: ago(3590), bytes: 9, rows: 2 })
+  await backup({ ended_at: ago(10), error: 'No space left' })
   await put('nodes', {
     id: randomUUID(),
     lease_until: new Date(Date.now() - 60_000),
@@ -145,6 +147,7 @@ test('an operator sees what waits, what fails and for how long, over all workspa
     'signalbox_order_lease_age_seconds 200',
     'signalbox_nodes{state="silent",version="0.0.9"} 1',
     'signalbox_backup_last_success_timestamp_seconds 1774954800',
+    'signalbox_backup_last_failure_timestamp_seconds 1774958390',
     'signalbox_data_disk_free_bytes 25',
     'signalbox_database_size_bytes 4096',
     'signalbox_installation_readable 1',

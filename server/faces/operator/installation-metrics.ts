@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Vitals } from '../../domain/operations/system/read-vitals.ts'
+import type { Vitals } from '../../domain/installation/system/read-vitals.ts'
 
 type Series = [labels: Record<string, string>, value: number]
 
@@ -175,7 +175,7 @@ const gauges = {
     of: ({ disk }) => orNone(disk?.sizeBytes),
   },
   signalbox_backup_last_success_timestamp_seconds: {
-    help: 'When the last good backup was finished. Absent: there is none.',
+    help: 'When the last good backup was taken. Absent: there is none.',
     of: ({ backups }) => orNone(epoch(backups.lastSuccessAt)),
   },
   signalbox_backup_last_failure_timestamp_seconds: {

@@ -143,9 +143,8 @@ async function lockMigrations(
 }
 
 const isLocked = async (lock: pg.Client): Promise<boolean> =>
-  (
-    await lock.query<{ held: boolean }>('select pg_try_advisory_xact_lock($1) as held', [migrationLock])
-  ).rows[0]!.held
+  (await lock.query<{ held: boolean }>('select pg_try_advisory_xact_lock($1) as held', [migrationLock]))
+    .rows[0]!.held
 
 async function makeTable(client: pg.Client): Promise<void> {
   await client.query(`

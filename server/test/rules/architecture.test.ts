@@ -98,8 +98,7 @@ const rooms = [
   ...wing('reach', 'mirror conversations'),
   ...wing('on-call', 'services senders alerts signals uptime sources incident-notifications incidents'),
   ...wing('practice', 'project'),
-  ...wing('operations', 'system'),
-  ...wing('installation', 'backups restores'),
+  ...wing('installation', 'backups restores system'),
 ]
 
 function wing(name: string, rooms: string): string[] {

@@ -2,7 +2,7 @@ import { timeOfId } from '../../../infra/ids.ts'
 import type { Context } from '../../context.ts'
 import { offlineAfterSeconds } from '../../engine/orders/offline.ts'
 import { leaseSeconds } from '../../engine/orders/orders.ts'
-import type { BackupState, Backups } from '../../ports/backups.ts'
+import { type LastBackup, lastBackup } from '../backups/last.ts'
 import {
   selectConnectionsOfAllWorkspaces,
   selectDatabaseOfInstance,
@@ -42,13 +42,12 @@ export type Vitals = Awaited<ReturnType<typeof readVitals>>
 export const mostCounted = 10_000
 
 export interface VitalSources extends Pick<Context, 'db' | 'clock'> {
-  backups: Backups
   /** Of the data folder; null where it cannot be read. */
   disk(): Promise<Disk | null>
   databaseBytes(): Promise<number>
 }
 
-export async function readVitals({ db, clock, backups, disk, databaseBytes }: VitalSources) {
+export async function readVitals({ db, clock, disk, databaseBytes }: VitalSources) {
   const now = clock.now()
   const seconds = (at: Date | null) => (at ? Math.max(0, (now.getTime() - at.getTime()) / 1000) : 0)
   const backlog = ({ waiting, oldestAt }: { waiting: number; oldestAt: Date | null }): Backlog => ({
@@ -104,9 +103,15 @@ export async function readVitals({ db, clock, backups, disk, databaseBytes }: Vi
     database: { ...database, bytes: await databaseBytes(), replicas },
     migration: migration ?? null,
     disk: await disk(),
-    backups: (await backups.state()) satisfies BackupState,
+    backups: stateOf(await lastBackup(db)),
   }
 }
+
+/** When the newest good backup was taken, and why the newest attempt failed, if it did. */
+const stateOf = ({ good, tried }: LastBackup) => ({
+  lastSuccessAt: good?.takenAt ?? null,
+  failure: tried?.error ? { at: tried.endedAt ?? tried.begunAt, message: tried.error } : null,
+})
 
 /** For `databaseBytes`, which is asked for less often. */
 export const readDatabaseBytes = ({ db }: Pick<Context, 'db'>): Promise<number> =>
