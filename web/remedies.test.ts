@@ -41,6 +41,10 @@ const exceptions: [where: string, why: string][] = [
   ['server/domain/on-call/services/settings.ts', 'access that git is given on the machine, no setting'],
   ['server/integrations/splitters/language-model.ts', 'a model that fails is connected already'],
   ['server/faces/operator/', 'read by the operator alone'],
+  ['server/domain/installation/', 'the same: the System page and doctor, each finding with its remedy'],
+  ['server/infra/backup/', 'the same: the commands backup and restore'],
+  ['server/domain/accounts/invitations/invite.ts: A workspace can invite', 'a command, no setting'],
+  ['web/src/account/sessions.tsx: Sessions end', 'no refusal'],
   ['server/infra/db/', 'ends the start of the server, read by the operator alone'],
   [
     'server/faces/sign-in/auth.ts: This server cannot send email',

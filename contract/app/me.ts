@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { roles } from '../roles.ts'
-import { nullable, type Of, oneOf, uuid } from '../shapes.ts'
+import { nullable, type Of, oneOf, recordOf, uuid } from '../shapes.ts'
 import { type Operations, operation } from './operation.ts'
 
 /** Who is signed in, and where that person may go. */
@@ -12,7 +12,7 @@ export const Me = Type.Object({
    * What is set today of what a refusal can ask for, for a person who can set it: an owner on the machine of the server.
    * Null for everyone else, who is told whom to ask.
    */
-  setToday: nullable(Type.Record(Type.String(), Type.String())),
+  setToday: nullable(recordOf(Type.String())),
   workspaces: Type.Array(
     Type.Object({
       slug: Type.String(),

@@ -93,7 +93,7 @@ export const eventTexts: Record<RunnerEvent['type'], Record<string, Kind>> = {
     'proposals[].story.complexity': 'fact',
     'touched[]': 'name',
   },
-  failed: { failureClass: 'fact', error: 'text' },
+  failed: { failureClass: 'fact', error: 'text', waitsFor: 'fact' },
 }
 
 /**

@@ -17,9 +17,17 @@ import fc from 'fast-check'
 import { temporaryFolder, write } from '../test/origin.ts'
 import { HeldFolder } from './held-folder.ts'
 
+/** Links are not followed: they may lead round in circles. */
+function namesBelow(folder: string, within = ''): string[] {
+  return readdirSync(path.join(folder, within), { withFileTypes: true }).flatMap((entry) => {
+    const name = path.join(within, entry.name)
+    return entry.isDirectory() ? [name, ...namesBelow(folder, name)] : [name]
+  })
+}
+
 /** Everything below a folder with what it is and holds: the same text when nothing was touched. */
 function pictureOf(folder: string): string {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return namesBelow(folder)
     .sort()
     .map((name) => {
       const file = path.join(folder, name)

@@ -33,7 +33,7 @@ describe('the app’s own API', () => {
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('cache-control'), 'no-store')
     assert.deepEqual(((await response.json()) as Me).workspaces, [
-      { slug: workspace.slug, name: workspace.slug, role: 'member' },
+      { slug: workspace.slug, name: workspace.slug, role: 'member', isFirst: true },
     ])
   })
 

@@ -1,35 +1,21 @@
-import { type Remedy, remedyIn } from '@signalbox/contract/remedy.ts'
-import { useMe } from '../api/me.ts'
-import { CopyButton } from './copy.tsx'
+import { lazy, Suspense } from 'react'
+import { code } from '../api/code.ts'
+
+/** The remedies are a long list, which the first refusal that may need it brings. */
+const Remedied = lazy(() => code(() => import('./remedied.tsx')))
+
+/** How the sentences of contract/remedy.ts begin. */
+const mayHaveRemedy = (text: string): boolean => text.includes('Ask the ')
 
 /**
  * Why something was refused. What a setting can change comes with its remedy: the line to paste for people who can set it,
  * whom to ask for everyone else, and where the manual explains it.
  */
 export function Explained({ text }: { text: string }) {
-  const remedy = remedyIn(text)
-  return remedy ? <WithRemedy text={text} {...remedy} /> : text
-}
-
-function WithRemedy({ text, ...remedy }: Remedy & { text: string }) {
-  const today = useMe()?.setToday ?? null
-  const maySet = today !== null && remedy.of === 'server'
-  const { line } = remedyIn(text, today ?? {})!
+  if (!mayHaveRemedy(text)) return text
   return (
-    <>
-      {maySet ? text.replace(remedy.asks, '').trimEnd() : text}{' '}
-      <a href={remedy.doc} target="_blank" rel="noopener" className="whitespace-nowrap underline">
-        See the manual
-      </a>
-      {(maySet || remedy.of === 'runner') && (
-        <span className="mt-1.5 block text-text">
-          {maySet ? 'Set this for the server and restart it:' : 'Add this where the runner is started:'}
-          <span className="mt-1 flex items-start gap-1 rounded-md border bg-bg py-1 pr-1 pl-3">
-            <code className="min-w-0 flex-1 py-1.5 font-mono text-xs break-all">{line}</code>
-            <CopyButton text={line} label="Copy line" />
-          </span>
-        </span>
-      )}
-    </>
+    <Suspense fallback={text}>
+      <Remedied text={text} />
+    </Suspense>
   )
 }

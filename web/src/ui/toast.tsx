@@ -1,5 +1,4 @@
 import { Toast } from '@base-ui/react/toast'
-import { remedyIn } from '@signalbox/contract/remedy.ts'
 import { Failure } from '../api/client.ts'
 import { onReached } from '../api/reach.ts'
 
@@ -50,21 +49,23 @@ export const tell = (title: string, description: string, action: string, go: () 
   })
 }
 
+/** How the sentences of contract/remedy.ts begin. The list itself is long, and rarely needed. */
+const mayHaveRemedy = /Ask the (?:server operator|person who runs the runner) to /
+
+async function openManual(refusal: string): Promise<void> {
+  const { remedyIn } = await import('@signalbox/contract/remedy.ts')
+  window.open(remedyIn(refusal)?.doc ?? '/docs', '_blank', 'noopener')
+}
+
 /** Says what went wrong, with the id under which the server's log has it. */
 export function complain(error: unknown): void {
   const failure = error instanceof Failure ? error : null
-  const remedy = remedyIn(failure?.message ?? '')
   const close = toast({
     type: 'error',
     title: failure?.message ?? 'Something went wrong on this page. Reload it and try again.',
     ...(failure?.requestId ? { description: `Request ${failure.requestId}` } : {}),
-    ...(remedy
-      ? {
-          actionProps: {
-            children: 'See the manual',
-            onClick: () => void window.open(remedy.doc, '_blank', 'noopener'),
-          },
-        }
+    ...(mayHaveRemedy.test(failure?.message ?? '')
+      ? { actionProps: { children: 'See the manual', onClick: () => void openManual(failure!.message) } }
       : {}),
     timeout: 10_000,
   })

@@ -90,7 +90,7 @@ test('so many failures in a row as were asked for open an incident, and the firs
   )
   assert.equal(
     fired.description,
-    'Expected: status 200, within 10 seconds.\nFound: status 503; 3 failures in a row.',
+    'Expected: status 200, within 10 seconds.\nFound: status 503. 3 failures in a row.',
   )
   // It began with the first of the three.
   assert.equal(fired.started_at!.toISOString(), '2026-03-31T12:01:00.000Z')
@@ -143,7 +143,7 @@ test('a wrong status, a missing text and no answer are failures, and the last on
   }
   assert.equal(
     (await alert())!.description,
-    'Expected: status 200 or 204, a body that contains “well”, within 10 seconds.\nFound: no response within 10 seconds; 3 failures in a row.',
+    'Expected: status 200 or 204, a body that contains “well”, within 10 seconds.\nFound: no response within 10 seconds. 3 failures in a row.',
   )
 })
 
