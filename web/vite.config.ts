@@ -69,7 +69,7 @@ export default defineConfig({
             { name: 'icons', test: /node_modules[\\/]lucide-react/, priority: 2 },
             {
               name: 'parts',
-              test: /web[\\/]src[\\/](ui|api)[\\/](?!markdown-rendered|menu|dialog|form-dialog|toasts|rotating-secret|secret-field)/,
+              test: /web[\\/]src[\\/](ui|api)[\\/](?!markdown-rendered|remedied|menu|dialog|form-dialog|toasts|rotating-secret|secret-field)/,
               priority: 1,
             },
             // What opens over a screen comes when it is opened, or before, once there is nothing else to do.
