@@ -69,7 +69,8 @@ export const afterwards = (step: () => Promise<unknown>): void => void undo.push
 /** A folder that is gone when the tests of the file are done. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'signalbox-acceptance-')))
-  undo.push(() => rm(folder, { recursive: true, force: true }))
+  // The processes of a database that was just stopped may still put a file there.
+  undo.push(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
   return folder
 }
 

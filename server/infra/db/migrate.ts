@@ -142,9 +142,10 @@ async function lockMigrations(
   }
 }
 
+/** Without parameters: what they are bound to keeps its snapshot to the end of the transaction. */
 const isLocked = async (lock: pg.Client): Promise<boolean> =>
-  (await lock.query<{ held: boolean }>('select pg_try_advisory_xact_lock($1) as held', [migrationLock]))
-    .rows[0]!.held
+  (await lock.query<{ held: boolean }>(`select pg_try_advisory_xact_lock(${migrationLock}) as held`)).rows[0]!
+    .held
 
 async function makeTable(client: pg.Client): Promise<void> {
   await client.query(`
