@@ -13,7 +13,7 @@ import { ByteReader } from './tar.ts'
 /**
  * Encryption with a passphrase in the format of age (age-encryption.org/v1, C2SP), so that what is encrypted here can be
  * opened with that tool, without us. Of the format this is the half that takes a passphrase, on the cryptography of
- * Node: the library of its makers does the same in JavaScript, at a fiftieth of the speed and on the thread that serves.
+ * Node: the library of its makers does the same in JavaScript, slower and on the thread that serves.
  */
 
 export class CannotDecrypt extends Error {}
