@@ -32,12 +32,7 @@ export function Card({ story }: { story: StoryRow }) {
       className="group rounded-lg border bg-surface p-2.5 focus-within:border-accent hover:border-line-strong"
     >
       <div className="flex min-h-8 items-center justify-between gap-2">
-        <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2 text-xs text-muted">
-          <span className="font-mono">{story.key}</span>
-          <span title={showsFacts ? 'Since the run began' : 'Since the story was created'}>
-            <Time at={showsFacts ? run.createdAt : story.createdAt} plain />
-          </span>
-        </span>
+        <span className="min-w-0 flex-1 font-mono text-xs text-muted">{story.key}</span>
         {/* In sight where it is needed: under the pointer, and with the focus. A finger has neither. */}
         <span className="-mr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-popup-open:opacity-100 pointer-coarse:opacity-100">
           <MoveMenu story={story} />
@@ -61,12 +56,13 @@ export function Card({ story }: { story: StoryRow }) {
         {showsRun && run.local && <LocalMark local={run.local} />}
         <WaitingMark story={story} />
       </div>
-      {showsFacts && (
-        <p className="mt-1.5 flex flex-wrap gap-x-2 text-xs text-muted">
-          <span>{executors[run.executor]}</span>
-          {run.costCents > 0 && <span className="tabular-nums">{money(run.costCents)}</span>}
-        </p>
-      )}
+      <p className="mt-1.5 flex flex-wrap gap-x-2 text-xs text-muted">
+        {showsFacts && <span>{executors[run.executor]}</span>}
+        {showsFacts && run.costCents > 0 && <span className="tabular-nums">{money(run.costCents)}</span>}
+        <span title={showsFacts ? 'Since the run began' : 'Since the story was created'}>
+          <Time at={showsFacts ? run.createdAt : story.createdAt} plain />
+        </span>
+      </p>
       <div className="mt-1.5 empty:hidden">
         <HeldBy story={story} />
       </div>
