@@ -9,7 +9,7 @@ export const Me = Type.Object({
   name: Type.String(),
   email: Type.String(),
   /**
-   * What is set today of what a refusal can ask for, for a person who can set it: an owner on the machine of the server.
+   * What is set today of what a refusal can ask for, for a person who can set it: an owner of the installation on the machine of the server.
    * Null for everyone else, who is told whom to ask.
    */
   setToday: nullable(recordOf(Type.String())),

@@ -20,8 +20,10 @@ const asked = (url: string, headers: Record<string, string>) =>
 
 describe('the app’s own API', () => {
   let app: Awaited<ReturnType<typeof testApp>>
+  let first: Awaited<ReturnType<typeof aWorkspace>>
   before(async () => {
     app = await testApp({ env: { GIT_ALLOW: '/srv/git' } })
+    first = await aWorkspace(app.storage.db)
   })
   after(() => app.stop())
 
@@ -33,14 +35,13 @@ describe('the app’s own API', () => {
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('cache-control'), 'no-store')
     assert.deepEqual(((await response.json()) as Me).workspaces, [
-      { slug: workspace.slug, name: workspace.slug, role: 'member', isFirst: true },
+      { slug: workspace.slug, name: workspace.slug, role: 'member', isFirst: false },
     ])
   })
 
-  test('tells what is set to an owner at the machine of the server, and to no one else', async () => {
-    const workspace = await aWorkspace(app.storage.db)
-    const { slug } = workspace
-    const setToday = async (role: 'owner' | 'admin', host: string) => {
+  test('tells what is set to an owner of the installation at the machine of the server, and to no one else', async () => {
+    const setToday = async (role: 'owner' | 'admin', host: string, workspace = first) => {
+      const { slug } = workspace
       const { cookie } = await signedIn(app, { ...(await aMember(workspace, role)), slug })
       const { status, body } = await asked(`${app.url}/api/me`, { cookie, host })
       assert.equal(status, 200)
@@ -49,6 +50,7 @@ describe('the app’s own API', () => {
     const { host } = new URL(app.url)
     assert.equal((await setToday('owner', host))?.GIT_ALLOW, '/srv/git')
     assert.equal(await setToday('admin', host), null)
+    assert.equal(await setToday('owner', host, await aWorkspace(app.storage.db)), null)
     // A proxy on the same machine hands on the name that it was asked for.
     assert.equal(await setToday('owner', 'signalbox.example.com'), null)
   })

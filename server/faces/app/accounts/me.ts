@@ -6,7 +6,8 @@ import type { PersonalHandlers } from '../operation.ts'
 export const meHandlers: PersonalHandlers<typeof reads> = {
   me: async ({ personId, name, email }, _, { db }, { setToday }, request) => {
     const workspaces = await listWorkspacesOf(db, personId)
-    const isOwner = workspaces.some(({ role }) => role === 'owner')
+    // The settings are about all workspaces: docs/decisions/0078.
+    const isOwner = workspaces.some(({ role, isFirst }) => role === 'owner' && isFirst)
     return {
       ...{ id: personId, name, email },
       setToday: isOwner && isOnThisMachine(request) ? setToday : null,
