@@ -46,18 +46,39 @@ export async function selectWorkers(db: Db | Tx, workspaceId: string, now: Date)
 /** Orders of a team that lie there, and will take a slot each of a runner with these labels. */
 export type Waiting = Sql.SelectOffered['row']
 
-const free = statement<Sql.Free>(`
-  select coalesce(sum(greatest(0, w.slots - (
-      select count(*) from work_orders o
-      where o.workspace_id = w.workspace_id and o.runner_id = w.id and o.state = 'taken'
-    ))), 0)::int as slots
-  from ${connectedRunner}
-  where w.workspace_id = :workspaceId and w.last_seen_at > :since and w.state = 'active' and not w.drains`)
+/** The slots of the runners that are there, and the orders that have one or are to get one. */
+export interface Capacity {
+  slots: number
+  /** How many slots are not taken. Who may use them is another question, and so is what is offered already. */
+  free: number
+  orders: readonly string[]
+}
 
-/** How many slots of runners are not taken. Who may use them is another question, and so is what is offered already. */
-export async function selectFreeSlots(db: Db | Tx, workspaceId: string, now: Date): Promise<number> {
+const capacity = statement<Sql.Capacity, Capacity>(`
+  with there as (
+    select w.slots, (
+        select count(*) from work_orders o
+        where o.workspace_id = w.workspace_id and o.runner_id = w.id and o.state = 'taken'
+      ) as taken
+    from ${connectedRunner}
+    where w.workspace_id = :workspaceId and w.last_seen_at > :since and w.state = 'active' and not w.drains
+  )
+  select coalesce(sum(slots), 0)::int as slots, coalesce(sum(greatest(0, slots - taken)), 0)::int as free,
+    -- Two parts, because each state has an index of its own.
+    array(
+      select run_id || '/' || fence from work_orders where workspace_id = :workspaceId and state = 'offered'
+      union all
+      select run_id || '/' || fence from work_orders where workspace_id = :workspaceId and state = 'taken'
+    ) as "orders!"
+  from there`)
+
+/** Whether a slot has become free since: what could not be served then may be now. */
+export const hasGrown = (before: Capacity, now: Capacity): boolean =>
+  now.slots > before.slots || before.orders.some((order) => !now.orders.includes(order))
+
+export async function selectCapacity(db: Db | Tx, workspaceId: string, now: Date): Promise<Capacity> {
   const since = new Date(now.getTime() - offlineAfterSeconds * 1000)
-  return (await read(db, free, { workspaceId, now, since }))[0]!.slots
+  return (await read(db, capacity, { workspaceId, now, since }))[0]!
 }
 
 /**

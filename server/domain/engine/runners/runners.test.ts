@@ -11,11 +11,14 @@ import { goesWell, TestEngine } from '../../../test/engine/engine.ts'
 import { aRepository, boxed, handKey, registration, signed } from '../../../test/engine/runner.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken } from '../../../test/factories.ts'
 import { tables } from '../../../test/tables.ts'
+import { until } from '../../../test/until.ts'
 import { revokeToken } from '../../accounts/tokens/revoke.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
+import { housekeeping } from '../../record/audit/change.ts'
 import { changePolicy } from '../../work/policies/change.ts'
 import { listStuckRuns } from '../../work/runs/list-stuck.ts'
+import { lockTeamById } from '../../work/teams/lock.ts'
 import { stopRun } from '../lifecycle/stop.ts'
 import { beginWork } from '../local/begin.ts'
 import { handOffWork } from '../local/hand-off.ts'
@@ -23,6 +26,7 @@ import { capabilitiesOf } from '../orders/capabilities.ts'
 import { readObstacles } from '../orders/read-obstacles.ts'
 import { rehearsePolicy } from '../rehearsals/rehearse.ts'
 import { claimOrder } from '../supervision/claim.ts'
+import { shareSlots } from '../supervision/share-slots.ts'
 import { beat } from './beat.ts'
 import { challengeRunner } from './challenge.ts'
 import { Challenges } from './challenges.ts'
@@ -699,4 +703,34 @@ test('what a person has pushed is brought in by a runner that says it can, then 
   const failing = [{ name: 'unit tests', result: 'failed' as const, summary: '1 failed' }]
   await engine.report({ ...next, ...ref, fence: next.fence } as never, { ...goesWell.gates, gates: failing })
   assert.equal((await standing(place.owner, run)).phase, 'waiting')
+})
+
+test('a slot that becomes free while the line is looked at goes to the team that was passed over for want of it', async () => {
+  const place = await aPlace({ stories: 1 })
+  const { owner, service } = place
+  const [second, third] = [await aTeam(owner), await aTeam(owner)]
+  for (const team of [second, third]) {
+    await aPolicy(owner, team, 'autonomous', { maxConcurrency: 5 })
+    await aRepository(owner, team)
+    await aStory(owner, team)
+  }
+  const runner = new Runner(place, { slots: 1 })
+  await runner.register()
+  // The third team is locked, so that the line stops there: the first has the slot, the second was passed over.
+  let shared: Promise<string[]> | undefined
+  await housekeeping(database.db, 'a test locks a team', async (tx) => {
+    await lockTeamById(tx, owner.workspaceId, third.id)
+    const backend = tables(tx).selectNoFrom((is) => is.fn<number>('pg_backend_pid').as('pid'))
+    const { pid } = await backend.executeTakeFirstOrThrow()
+    shared = shareSlots(service, nobody)
+    const waiting = 'select from pg_locks where not granted and $1 = any(pg_blocking_pids(pid))'
+    await until('the line waits for the third team', async () => {
+      return (await database.pool.query(waiting, [pid])).rowCount === 1
+    })
+    const order = await runner.claim()
+    assert.equal(order?.team, place.team.slug)
+    await stopRun(owner, order.run, { confirmed: true })
+  })
+  assert.deepEqual(await shared, [place.team.id, second.id])
+  assert.equal((await runner.claim())?.team, second.slug)
 })

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { WorkPort } from '../../ports/work.ts'
-import { selectFreeSlots, selectTeamsInLine } from '../orders/workforce-store.ts'
+import { type Capacity, hasGrown, selectCapacity, selectTeamsInLine } from '../orders/workforce-store.ts'
 import { startNext } from './start-next.ts'
 
 /**
@@ -10,21 +10,35 @@ import { startNext } from './start-next.ts'
  */
 export async function shareSlots(ctx: Context, work: Pick<WorkPort, 'serves'>): Promise<string[]> {
   const started: string[] = []
+  // Teams that could not start anything, and cannot before a slot becomes free.
   const passed = new Set<string>()
-  const lineUp = async () =>
-    (await selectTeamsInLine(ctx.db, ctx.workspaceId, ctx.clock.now())).filter(({ id }) => !passed.has(id))
-  let line = await lineUp()
-  while (line.length > 0) {
-    if ((await selectFreeSlots(ctx.db, ctx.workspaceId, ctx.clock.now())) === 0) return started
-    const [{ id, lastRun }, ...others] = line as [(typeof line)[number], ...typeof line]
-    if (await startNext(ctx, id, work, { lastRun })) {
-      started.push(id)
-      line = await lineUp()
-    } else {
-      // A team that could not start anything now cannot in a moment either.
-      passed.add(id)
-      line = others
-    }
+  const read = () => selectCapacity(ctx.db, ctx.workspaceId, ctx.clock.now())
+  let capacity = await read()
+  while (capacity.free > 0) {
+    const team = await startFirst(ctx, work, { passed, capacity })
+    if (team !== null) started.push(team)
+    const before = capacity
+    capacity = await read()
+    if (hasGrown(before, capacity)) passed.clear()
+    else if (team === null) break
   }
   return started
+}
+
+/**
+ * Starts a run of the first team in line that can have one. Nothing is started if a slot has become free meanwhile: it
+ * belongs to a team that was passed over for want of one.
+ */
+async function startFirst(
+  ctx: Context,
+  work: Pick<WorkPort, 'serves'>,
+  { passed, capacity }: { passed: Set<string>; capacity: Capacity },
+): Promise<string | null> {
+  for (const { id, lastRun } of await selectTeamsInLine(ctx.db, ctx.workspaceId, ctx.clock.now())) {
+    if (passed.has(id)) continue
+    const guard = passed.size > 0 ? { unlessGrown: capacity } : {}
+    if (await startNext(ctx, id, work, { lastRun, ...guard })) return id
+    passed.add(id)
+  }
+  return null
 }

@@ -32,6 +32,7 @@ import {
   selectSpending,
 } from '../orders/queue-store.ts'
 import { noRepository, readWorkforce, unserved, type Workforce } from '../orders/workforce.ts'
+import { type Capacity, hasGrown, selectCapacity } from '../orders/workforce-store.ts'
 
 interface Hand extends Standing {
   team: { id: string; slug: string }
@@ -44,13 +45,17 @@ interface Hand extends Standing {
  * Starts one run of a team: first what has begun and waits for a slot, then Ready stories; expedite before the others, and
  * the oldest first. False when nothing can be started now. The team is held meanwhile, so that two nodes do not fill the
  * same slot. `mayStart: false` only notes for what its runs wait; with `lastRun` nothing is started if the team has begun
- * another run since: it has had its turn.
+ * another run since, because it has had its turn, and with `unlessGrown` if runners have had a slot free since.
  */
 export async function startNext(
   ctx: Context,
   teamId: string,
   work: Pick<WorkPort, 'serves'>,
-  { mayStart = true, lastRun }: { mayStart?: boolean; lastRun?: string | null } = {},
+  {
+    mayStart = true,
+    lastRun,
+    unlessGrown,
+  }: { mayStart?: boolean; lastRun?: string | null; unlessGrown?: Capacity } = {},
 ): Promise<boolean> {
   return change<boolean>(ctx, async (tx) => {
     const none = { value: false, audit: [] }
@@ -72,6 +77,8 @@ export async function startNext(
       selectQueued(tx, ctx.workspaceId, teamId, now),
       workforceFor(policy.executor),
     ])
+    // After the workforce was read: whatever it counts on was free before, too.
+    if (unlessGrown && hasGrown(unlessGrown, await selectCapacity(tx, ctx.workspaceId, now))) return none
     const hand: Hand = {
       team: { id: teamId, slug: team.slug },
       ...{ policy, paused: team.paused, spending, workforce, workforceFor },
