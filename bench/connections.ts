@@ -126,7 +126,7 @@ export async function connectionFigures(cluster: Connection, count = issues): Pr
 
 /**
  * How long until a card can be seen in another column of an open page, by the page's own clock: within the window, with
- * nothing over it, and in a frame that has been painted. Each lands above the ones before it, where nobody has to scroll.
+ * nothing over it, and in a frame that has been painted. Each lands above the ones before it, where no scrolling is needed.
  * Null: there is no browser here.
  */
 async function boardLatencies(

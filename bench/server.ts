@@ -6,7 +6,7 @@ import { trapSignals, untilStopped } from '../server/commands/until-stopped.ts'
 import { isWorker } from '../server/infra/workers.ts'
 
 /**
- * The server of the figures about decisions: all of it, with nobody connected who would do the work. A number makes it so
+ * The server of the figures about decisions: all of it, with no runner connected to do the work. A number makes it so
  * many processes that share the port, each of which runs this file as well.
  */
 const config = readConfig({ OPERATOR_PORT: 'off', LOG_LEVEL: 'error', ...process.env })

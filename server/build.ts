@@ -10,7 +10,7 @@ await chmod(librariesFolder, 0o755).catch(() => {})
 
 async function bundle(): Promise<void> {
   const { rolldown } = await import('rolldown')
-  // Beside their place and then moved there, as a whole; whoever makes them at the same moment makes the same ones.
+  // Beside their place and then moved there, as a whole; a process that makes them at the same moment makes the same ones.
   await mkdir(path.dirname(librariesFolder), { recursive: true })
   const fresh = await mkdtemp(`${librariesFolder}.`)
   try {
@@ -22,7 +22,7 @@ async function bundle(): Promise<void> {
     await bundled.write({
       dir: fresh,
       entryFileNames: '[name].js',
-      // Their text is kept in memory. Names stay, for whoever reads a stack.
+      // Their text is kept in memory. Names stay, so that a stack can be read.
       minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     })
     await rename(fresh, librariesFolder)

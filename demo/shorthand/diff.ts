@@ -3,7 +3,7 @@ import type { Evidence } from '@signalbox/contract/run.ts'
 type Changes = Pick<Evidence['changes'], 'paths' | 'additions' | 'deletions'>
 
 /**
- * The diff of a change that nobody wrote: its files and its numbers of lines are those of the change, and each line says
+ * The diff of a change that was never written: its files and its numbers of lines are those of the change, and each line says
  * that it is scripted. A person who is asked to merge sees where the lines are, and is not shown code that isn't there.
  */
 export const scriptedDiff = ({ paths, additions, deletions }: Changes): string => {

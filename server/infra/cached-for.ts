@@ -1,5 +1,5 @@
 /**
- * Reads at most once in that time, however many ask, and never twice at once: whoever asks while it is read is given
+ * Reads at most once in that time, however many ask, and never twice at once: a caller that asks while it is read is given
  * what comes of it. A failure is not remembered.
  */
 export function cachedFor<T>(

@@ -33,7 +33,7 @@ export async function* tarEntriesIn(source: AsyncIterable<Buffer>): AsyncGenerat
     await bytes.take(paddingAfter(size))
     yield { name, bytes: content }
   }
-  // Whoever delivers it checks what follows, too.
+  // The caller that delivers it checks what follows, too.
   for await (const _ of bytes.rest());
 }
 

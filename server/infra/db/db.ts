@@ -58,7 +58,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const slowest = Math.min(slowMs, longestMs)
   const toReadSlowly = config({ readOnly: true, longestMs: slowest })
   const toWrite = config({ readOnly: false, longestMs })
-  // For a connection that others use one waits as long as for a statement: whoever has it may be waiting for a third.
+  // For a connection that others use one waits as long as for a statement: its holder may be waiting for a third.
   const poolOf = (config: pg.PoolConfig, waitMs = longestMs) =>
     new HealthCheckedPool({ ...config, Client: PreparingClient, connectionTimeoutMillis: waitMs }, () =>
       watch.heard(),

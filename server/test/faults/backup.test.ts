@@ -56,7 +56,7 @@ test('a backup that the server makes under load is restored whole, once, and the
   await aStory(owner, team)
   const browser = await signedIn(app, owner)
   assert.equal((await browser.read('teams.list')).status, 200)
-  // Waits for a long time, so that nobody sends it here.
+  // Waits for a long time, so that it is not sent during the test.
   await change(owner, async (tx) => {
     const data = { notification: randomUUID() }
     await addEffect(owner, tx, { kind: 'mail_notification', key: 'mail', data })

@@ -21,7 +21,7 @@ interface Props {
 
 /**
  * A decision below its title: the same in the inbox and on its page. What the list knows is shown at once; what the
- * options would do follows. Mounted anew for each decision.
+ * options would do follows. Mounted again for each decision.
  */
 export function DecisionDetail({ decision, full, answering, level, leave }: Props) {
   const isMine = answering.isMine(decision.key)

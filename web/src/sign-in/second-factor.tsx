@@ -17,7 +17,7 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: (
     onSuccess: onDone,
     onError: () => field.current?.select(),
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the other kind of code begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the other kind of code starts over
   useEffect(() => field.current?.focus(), [backup])
   const submit = (given: Given) => {
     const code = given('code').trim()

@@ -17,7 +17,7 @@ export function TestButton({ source, kind }: { source: string; kind: Kind }) {
         ? 'Test alert sent. It opens an incident marked as a test.'
         : (kind.tested ??
           `Accepted: ${accepted} ${accepted === 1 ? 'alert' : 'alerts'}. It doesn’t open an incident.`),
-    // It is understood a moment after it was accepted, and what opens nothing is told to nobody.
+    // It is understood a moment after it was accepted, and what opens nothing is announced to no one.
     next: () => setTimeout(() => void client.invalidateQueries({ queryKey: [ws, 'sources'] }), 1_000),
   })
   const send = (opensIncident: boolean) => test.press({ source, opensIncident })

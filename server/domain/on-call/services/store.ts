@@ -14,7 +14,7 @@ const service = `
       s.observe_only as "observeOnly", s.start_fixes as "startFixes", s.update_alerts as "updateAlerts",
       s.lowest_severity as "lowestSeverity", s.hours,
       array(
-        -- Whoever has left the workspace is told nothing, and is not in the way of the next change.
+        -- People who have left the workspace are told nothing, and are not in the way of the next change.
         select person_id from service_members m join memberships using (workspace_id, person_id)
         where m.workspace_id = s.workspace_id and m.service_id = s.id order by person_id
       ) as notify,

@@ -96,7 +96,7 @@ const acknowledged = statement<Sql.Acknowledged>(`
   ), known as (
     insert into delivery_keys (source_id, key, delivery_id, received_at)
     select source_id, key, id, received_at from first order by source_id, key
-    -- Not "do nothing": whoever waited here for another connection must see what that one wrote.
+    -- Not "do nothing": a transaction that waited here for another must see what that one wrote.
     on conflict (source_id, key) do update set delivery_id = delivery_keys.delivery_id
     returning source_id, key, delivery_id
   ), written as (

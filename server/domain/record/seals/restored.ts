@@ -15,7 +15,7 @@ const form =
   /^signalbox\/restored\/([0-9a-f-]{36})\n(0|[1-9]\d{0,14})\n([A-Za-z0-9+/]{43}=)\n(\S{24})\n(\S{24})\n$/
 
 /**
- * The entry alone would not do: whoever can write to the database could add one, and with it explain away what they have
+ * The entry alone would not do: a person who can write to the database could add one, and explain away what they have
  * cut off. Signed with the key of the log, in its name.
  */
 export function signRestored(restored: Restored, privateKey: KeyObject): string {
