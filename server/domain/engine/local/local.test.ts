@@ -13,6 +13,7 @@ import { readRun } from '../../work/runs/read.ts'
 import { editStory } from '../../work/stories/edit.ts'
 import { readStoryPage } from '../../work/stories/read-page.ts'
 import { setStoryRepositories } from '../../work/stories/set-repositories.ts'
+import { listTeamRows } from '../../work/teams/list-rows.ts'
 import { pauseTeam } from '../../work/teams/pause.ts'
 import { resolveDecision } from '../answers/resolve.ts'
 import { stopRun } from '../lifecycle/stop.ts'
@@ -89,6 +90,8 @@ describe('a person works on a story themselves', () => {
     assert.deepEqual(stands(await runOf(owner, run)), ['running', 'implementing'])
     const [theirs] = (await storyOf(owner, other.key)).runs
     assert.equal(theirs?.status, 'running')
+    const [row] = (await listTeamRows(owner)).map(fromJson)
+    assert.equal(row?.running, 1, 'the team shows as many as take a slot')
   })
 
   test('asked for again by the same person, it is the same run; by another, refused', async () => {

@@ -3,6 +3,7 @@ import { type Db, pipelined, read, type Tx, write } from '../../../infra/db/db.t
 import { reads, writes } from '../../../infra/db/queries.ts'
 import { statement } from '../../../infra/db/statement.ts'
 import { startOfDay, startOfMonth } from '../../days.ts'
+import { isTeams, takesSlot } from '../../work/runs/takes-slot.ts'
 import { shortcoming } from '../../work/stories/shortcoming.ts'
 import type { Memory } from '../machine/machine.ts'
 import { stageSeconds } from '../machine/stage-time.ts'
@@ -73,15 +74,10 @@ export async function selectLastRun(tx: Tx, workspaceId: string, teamId: string)
   return (await read(tx, lastRun, { workspaceId, teamId }))[0]?.id ?? null
 }
 
-// What a person works on themselves takes no slot of the team's, and none of its money.
-const isTeams = `coalesce((r.memory #>> '{local,handedOff}')::boolean, true)`
-
 const spending = statement<Sql.Spending, Spending>(`
   select
     (select count(*)::int from runs r
-      where r.workspace_id = :workspaceId and r.team_id = :teamId and r.phase = 'working' and ${isTeams}
-        -- A survey takes none of the team's slots.
-        and r.story_id is not null) as working,
+      where r.workspace_id = :workspaceId and r.team_id = :teamId and ${takesSlot}) as working,
     (select coalesce(sum(greatest(0, r.budget_cents * 10000::bigint - (
         select sum(a.cost_micros) from attempts a where a.workspace_id = r.workspace_id and a.run_id = r.id
       ))), 0)::bigint

@@ -7,6 +7,7 @@ import { statement } from '../../../infra/db/statement.ts'
 import { newId } from '../../../infra/ids.ts'
 import { startOfDay, startOfMonth } from '../../days.ts'
 import type { Rendered } from '../../page.ts'
+import { takesSlot } from '../runs/takes-slot.ts'
 import type * as Sql from './store.types.ts'
 
 const fields = `
@@ -118,8 +119,7 @@ const overview = statement<Sql.Overview, Rendered<TeamRow>>(`
     iso(t.main_red_since) as "mainRedSince",
     (
       select count(*)::int from runs r
-      where r.workspace_id = t.workspace_id and r.team_id = t.id and r.phase = 'working'
-        and r.story_id is not null
+      where r.workspace_id = t.workspace_id and r.team_id = t.id and ${takesSlot}
     ) as running,
     (
       select coalesce(sum(n.amount), 0)::int from pending_counts n
