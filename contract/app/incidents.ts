@@ -99,6 +99,15 @@ export const IncidentPage = Type.Object({
 })
 export type IncidentPage = Of<typeof IncidentPage>
 
+/** How often the alerts of an incident were reported as firing while it was open, in equal parts of that time. */
+export const AlertActivity = Type.Object({
+  from: timestamp,
+  to: timestamp,
+  counts: Type.Array(Type.Integer()),
+  isCut: Type.Boolean({ description: 'there was more than is counted; the newest is' }),
+})
+export type AlertActivity = Of<typeof AlertActivity>
+
 export const reads = {
   'incidents.list': operation(
     Type.Object({
@@ -112,6 +121,7 @@ export const reads = {
   ),
   'incidents.count': operation(Type.Object({}), Type.Object({ open: Type.Integer() })),
   'incidents.read': operation(Type.Object({ incident: incidentKey }), IncidentPage),
+  'incidents.activity': operation(Type.Object({ incident: incidentKey }), AlertActivity),
 } satisfies Operations
 
 const only = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>

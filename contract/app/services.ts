@@ -29,6 +29,37 @@ export const ServiceRow = Type.Object({
 })
 export type ServiceRow = Of<typeof ServiceRow>
 
+/** What a service has been through lately, and who is told when it happens again. */
+export const ServiceActivity = Type.Object({
+  service: uuid,
+  alertsLastWeek: Type.Integer({
+    description: 'alerts heard of in the last seven days; one that repeats is one',
+  }),
+  lastIncident: nullable(
+    Type.Object({
+      key: incidentKey,
+      title: Type.String(),
+      severity: oneOf(severities),
+      openedAt: timestamp,
+      resolvedAt: nullable(timestamp),
+    }),
+  ),
+  /** Members, with the ways in which each of them is told of incidents; none of them: by their own choice. */
+  members: Type.Array(Type.Object({ name: Type.String(), ways: Type.Array(oneOf(['app', 'mail', 'push'])) })),
+  channels: Type.Array(Type.Object({ tool: Type.String(), name: Type.String() })),
+})
+export type ServiceActivity = Of<typeof ServiceActivity>
+
+/** What the uptime checks of a service found, day by day in UTC. */
+export const ServiceUptime = Type.Object({
+  source: Type.Object({ id: uuid, name: Type.String() }),
+  /** From the first day that is known, oldest first. */
+  days: Type.Array(
+    Type.Object({ day: Type.String(), watchedSeconds: Type.Integer(), downSeconds: Type.Integer() }),
+  ),
+})
+export type ServiceUptime = Of<typeof ServiceUptime>
+
 export const Place = Type.Object({ id: uuid, tool: Type.String(), name: Type.String() })
 export type Place = Of<typeof Place>
 
@@ -57,6 +88,12 @@ export const reads = {
     Type.Object({ data: Type.Array(ServiceRow) }),
   ),
   'services.read': operation(theService, ServiceRow),
+  /** Of all services, or of one. */
+  'services.activity': operation(
+    Type.Object({ service: Type.Optional(rowId) }),
+    Type.Object({ data: Type.Array(ServiceActivity) }),
+  ),
+  'services.uptime': operation(theService, Type.Object({ data: Type.Array(ServiceUptime) })),
   /** Chat places of its team, and whether there is a chat tool at all, and a mail server. */
   'services.places': operation(
     theService,

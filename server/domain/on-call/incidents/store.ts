@@ -3,7 +3,7 @@ import type { IncidentListed } from '@signalbox/contract/incident.ts'
 import type { OnCallHours, Repository } from '@signalbox/contract/service.ts'
 import type { Severity } from '@signalbox/contract/signal.ts'
 import { read, type Tx, write } from '../../../infra/db/db.ts'
-import { type Nothing, reads, writes } from '../../../infra/db/queries.ts'
+import { type Nothing, reads, readsApart, writes } from '../../../infra/db/queries.ts'
 import { handedIn, statement } from '../../../infra/db/statement.ts'
 import type { Rendered } from '../../page.ts'
 import type { Finding } from './finding.ts'
@@ -409,3 +409,39 @@ export const selectIncidentPage = reads.one<Sql.SelectIncidentPage, Rendered<Sto
   ) as incident)::text as json
   from ${incidentSource}
   where i.workspace_id = :workspaceId and i.key = :key`)
+
+/** When an incident was open. */
+export const selectOpenTime = reads.one<Sql.SelectOpenTime>('workspaceId, key')(`
+  select id, opened_at as "openedAt", resolved_at as "resolvedAt"
+  from incidents where workspace_id = :workspaceId and key = :key`)
+
+/**
+ * How often its alerts were reported as firing, in so many parts of that time, and how many deliveries were looked
+ * through: the newest of each source, since one in a storm may have brought any number.
+ */
+export const selectAlertActivity = readsApart.many<Sql.SelectAlertActivity>(
+  'workspaceId, incidentId, { from, to, fromId, toId, parts, most }',
+)(`
+  with its as (
+    select distinct source_id, fingerprint from alerts_of_incidents
+    where workspace_id = :workspaceId and incident_id = :incidentId
+  ), delivered as (
+    select d.* from (select distinct source_id from its) s
+    cross join lateral (
+      select d.source_id, d.received_at, d.alerts from deliveries d
+      where d.source_id = s.source_id and d.workspace_id = :workspaceId and d.id >= :fromId and d.id < :toId
+      order by d.id desc limit :most
+    ) d
+  )
+  select least(:parts::int, width_bucket(d.received_at, array(
+      select :from::timestamptz + (:to::timestamptz - :from::timestamptz) * part / :parts::int
+      from generate_series(0, :parts::int - 1) part
+    ))) as "part!",
+    count(*)::int as "count!"
+  from delivered d
+  cross join json_array_elements(d.alerts) a
+  where a ->> 'status' = 'firing'
+    and (d.source_id, a ->> 'fingerprint') in (select its.source_id, its.fingerprint from its)
+  group by 1
+  union all
+  select 0, max(n)::int from (select count(*) as n from delivered group by source_id) as counted having max(n) >= :most`)

@@ -1,8 +1,8 @@
-import type { ServiceRow } from '@signalbox/contract/app/services.ts'
+import type { ServiceActivity, ServiceRow } from '@signalbox/contract/app/services.ts'
 import type { OnCallHours, OnCallSettings, Repository, Service } from '@signalbox/contract/service.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { affected, type Db, read, type Tx, write } from '../../../infra/db/db.ts'
-import { reads, writes } from '../../../infra/db/queries.ts'
+import { reads, readsApart, writes } from '../../../infra/db/queries.ts'
 import { handedIn, statement } from '../../../infra/db/statement.ts'
 import type { Rendered } from '../../page.ts'
 import type * as Sql from './store.types.ts'
@@ -58,6 +58,38 @@ export async function selectServiceRows(
 ): Promise<StoredServiceRow[]> {
   return (await read(db, states, handedIn({ ...filter, workspaceId }))).map(({ json }) => fromJson(json))
 }
+
+/**
+ * What services have been through since then. Of alerts that are told of again no index changes, so there is none by
+ * that time: this walks along the alerts of each source.
+ */
+export const selectActivity = readsApart.many<
+  Sql.SelectActivity,
+  Omit<ServiceActivity, 'channels'> & { team: string; places: string[] | null }
+>('workspaceId, { service }, since, { inApp, byMail, byPush }')(`
+  select s.id as service, t.slug as team, s.place_ids as places,
+    (select count(*)::int from source_services f
+     join alerts a on a.source_id = f.source_id
+     where f.workspace_id = s.workspace_id and f.service_id = s.id and a.workspace_id = s.workspace_id
+       and a.service_id = s.id and a.last_at >= :since) as "alertsLastWeek!",
+    (select json_build_object('key', i.key, 'title', i.title, 'severity', i.severity, 'openedAt', iso(i.opened_at),
+       'resolvedAt', iso(i.resolved_at))
+     from incidents i where i.workspace_id = s.workspace_id and i.service_id = s.id and not i.hidden
+     order by i.id desc limit 1) as "lastIncident",
+    (select coalesce(json_agg(json_build_object('name', p.name, 'ways', array_remove(array[
+         case when coalesce(n.in_app, :inApp) then 'app' end,
+         case when coalesce(n.by_mail, :byMail) then 'mail' end,
+         case when coalesce(n.by_push, :byPush)
+           and exists (select from push_subscriptions b where b.person_id = p.id) then 'push' end
+       ], null)) order by p.name collate "und-x-icu", p.id), '[]'::json)
+     from service_members m
+     join memberships using (workspace_id, person_id)
+     join people p on p.id = m.person_id
+     left join notification_settings n on n.person_id = p.id and n.kind = 'incident'
+     where m.workspace_id = s.workspace_id and m.service_id = s.id) as "members!"
+  from services s
+  join teams t on t.workspace_id = s.workspace_id and t.id = s.team_id
+  where s.workspace_id = :workspaceId and s.deleted_at is null [[and s.id = :service]]`)
 
 /** Held, so that two changes come one after the other. */
 export const lockService = writes.exists<Sql.LockService>('workspaceId, id')(`

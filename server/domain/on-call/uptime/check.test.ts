@@ -10,6 +10,7 @@ import { tables } from '../../../test/tables.ts'
 import type { Probe, Probed } from '../../ports/probe.ts'
 import { deleteSource } from '../sources/delete.ts'
 import { pauseSource } from '../sources/pause.ts'
+import { listUptime } from './availability.ts'
 import { checkUptime } from './check.ts'
 import { dueChecks } from './due.ts'
 
@@ -71,8 +72,22 @@ async function begin(settings: Record<string, unknown> = {}) {
       details.kind,
       details.alerts,
     ])
-  return { onCall, probe, base, source, take, check, state, alert, received }
+  return { onCall, probe, base, service, source, take, check, state, alert, received }
 }
+
+test('the days of a service say how long its check found it down, from the first failure on', async () => {
+  const { onCall, check, service, source } = await begin({ failures: 2 })
+  assert.deepEqual(await listUptime(onCall.admin, service.id), [], 'nothing was checked yet')
+  onCall.clock.forward(60_000)
+  for (const sees of [up, down, down, down, up, up]) await check(sees)
+  // Created at 12:00, first checked at 12:01; it failed at 12:02, and answered again at 12:05.
+  assert.deepEqual(await listUptime(onCall.admin, service.id), [
+    {
+      source: { id: source.id, name: 'Shop front' },
+      days: [{ day: '2026-03-31', watchedSeconds: 360, downSeconds: 180 }],
+    },
+  ])
+})
 
 test('so many failures in a row as were asked for open an incident, and the first good check resolves it', async () => {
   const { onCall, check, alert, received, source, state } = await begin()

@@ -109,3 +109,36 @@ export async function saveUptime(
 export const markSignalled = writes.run<Sql.MarkSignalled>('workspaceId, sourceId, changedAt')(`
   update uptime_states set signalled = true
   where workspace_id = :workspaceId and source_id = :sourceId and changed_at = :changedAt`)
+
+/** What a check told of: that it went down, or came up again, and since when. */
+export interface UptimeChange {
+  sourceId: string
+  at: Date
+  status: 'firing' | 'resolved'
+}
+
+/** The checks that feed a service, by name, with the time in which they have watched. */
+export const selectChecksOf = reads.many<Sql.SelectChecksOf>('workspaceId, serviceId')(`
+  select s.id, s.name, s.created_at as "createdAt", u.last_at as "lastAt!"
+  from sources s
+  join source_services f on f.workspace_id = s.workspace_id and f.source_id = s.id and f.service_id = :serviceId
+  join uptime_states u on u.workspace_id = s.workspace_id and u.source_id = s.id and u.last_at is not null
+  where s.workspace_id = :workspaceId and s.kind = 'uptime' and s.deleted_at is null
+  order by s.name collate "und-x-icu", s.id`)
+
+/** Every change since then, and the one before, oldest first. A check delivers nothing else but tests. */
+export const selectChanges = reads.many<Sql.SelectChanges, UptimeChange>('workspaceId, sourceIds, since')(`
+  select s.id as "sourceId!", d.alerts -> 0 ->> 'status' as "status!",
+    coalesce((d.alerts -> 0 ->> 'startedAt')::timestamptz, d.received_at) as "at!"
+  from unnest(:sourceIds::uuid[]) as s (id)
+  cross join lateral (
+    (select d.id, d.received_at, d.alerts from deliveries d
+     where d.source_id = s.id and d.workspace_id = :workspaceId and d.id >= :since and not d.test
+     order by d.id desc limit 1000)
+    union all
+    (select d.id, d.received_at, d.alerts from deliveries d
+     where d.source_id = s.id and d.workspace_id = :workspaceId and d.id < :since and not d.test
+     order by d.id desc limit 1)
+  ) d
+  where json_array_length(d.alerts) = 1
+  order by d.id`)

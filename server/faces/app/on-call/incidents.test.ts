@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { listAlertRows } from '../../../domain/on-call/alerts/list-rows.ts'
+import { readAlertActivity } from '../../../domain/on-call/incidents/activity.ts'
 import { addNote } from '../../../domain/on-call/incidents/add-note.ts'
 import { listIncidents } from '../../../domain/on-call/incidents/list.ts'
 import { mailMember } from '../../../domain/on-call/incidents/mail-member.ts'
@@ -94,4 +95,29 @@ test('incidents are found by status, service and severity, and alerts with why t
       found,
     )
   }
+})
+
+test('its alerts over time are what was reported while it was open, and nothing else of the same source', async () => {
+  const { onCall, ann, source, open } = await anIncident()
+  await onCall.receive(source, { alerts: [anAlert({ fingerprint: 'minor', severity: 'low' })] })
+  onCall.clock.forward(60_000)
+  const key = await open()
+  const openedAt = onCall.clock.now().toISOString()
+  onCall.clock.forward(47 * 60_000)
+  const other = anAlert({ fingerprint: 'disk' })
+  await onCall.receive(source, { alerts: [anAlert(), other] })
+  await onCall.receive(source, { alerts: [anAlert()] })
+  onCall.clock.forward(60_000)
+  await onCall.receive(source, {
+    alerts: [anAlert({ status: 'resolved' }), { ...other, status: 'resolved' }],
+  })
+  const resolvedAt = onCall.clock.now().toISOString()
+  // A new occurrence opens another incident.
+  onCall.clock.forward(60_000)
+  await onCall.receive(source, { alerts: [anAlert()] })
+  const { counts, ...rest } = await readAlertActivity(ann, key)
+  assert.deepEqual(rest, { from: openedAt, to: resolvedAt, isCut: false })
+  assert.equal(counts.length, 48)
+  assert.deepEqual([counts[0], counts[47], counts.reduce((sum, count) => sum + count)], [1, 3, 4])
+  await assert.rejects(readAlertActivity(ann, 'inc-zzzz'), { code: 'incident_not_found' })
 })

@@ -1,5 +1,6 @@
 import type { reads, writes } from '@signalbox/contract/app/incidents.ts'
 import { acknowledgeIncident } from '../../../domain/on-call/incidents/acknowledge.ts'
+import { readAlertActivity } from '../../../domain/on-call/incidents/activity.ts'
 import { addNote } from '../../../domain/on-call/incidents/add-note.ts'
 import { askAnyway } from '../../../domain/on-call/incidents/ask-anyway.ts'
 import { changeSeverity } from '../../../domain/on-call/incidents/change-severity.ts'
@@ -16,6 +17,7 @@ export const incidentsHandlers: Handlers<typeof reads & typeof writes> = {
     return paged(ctx, tools, 'incidents.list', input, (page) => listIncidents(ctx, filter, page))
   },
   'incidents.count': async (ctx) => ({ open: await countOpenIncidents(ctx) }),
+  'incidents.activity': (ctx, { incident }) => readAlertActivity(ctx, incident),
   'incidents.read': (ctx, { incident }) => readIncidentDetails(ctx, incident),
   'incidents.acknowledge': async (ctx, { incident }) => {
     await acknowledgeIncident(ctx, incident)

@@ -3,7 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import type { Preview, ServiceRow } from '@signalbox/contract/app/services.ts'
 import type { OnCallSettings } from '@signalbox/contract/service.ts'
 import { severities } from '@signalbox/contract/signal.ts'
+import { choose } from '../../../domain/accounts/notifications/settings.ts'
 import { previewAlert } from '../../../domain/on-call/incidents/preview.ts'
+import { listActivity } from '../../../domain/on-call/services/activity.ts'
+import { changeService } from '../../../domain/on-call/services/change.ts'
 import { readServiceRow } from '../../../domain/on-call/services/list-rows.ts'
 import { testApp } from '../../../test/app.ts'
 import { type TestDatabase, testDatabase } from '../../../test/database.ts'
@@ -71,6 +74,52 @@ describe('what would become of an alert', () => {
     const service = await onCall.service({ hours: nights })
     const { onCall: state } = await readServiceRow(onCall.admin, service.id)
     assert.deepEqual(state, { now: false, until: '2026-03-31T20:00:00.000Z' })
+  })
+})
+
+describe('what a responder wants to know of a service', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await testDatabase()
+  })
+  after(() => database.close())
+
+  test('its last incident, the alerts of a week, and who is told in which ways', async () => {
+    const onCall = await OnCall.begin(database.db)
+    const ann = await aMember(onCall.workspace, 'member')
+    const bob = await aMember(onCall.workspace, 'member')
+    await choose(onCall.workspace, bob.personId, 'incident', { inApp: true, byMail: false, byPush: true })
+    const service = await onCall.service({ notify: [ann.personId, bob.personId] })
+    const quiet = await onCall.service()
+    const source = await onCall.source('generic', [service])
+    await onCall.receive(source, { alerts: [anAlert({ fingerprint: 'old', severity: 'low' })] })
+    onCall.clock.forward(8 * 86_400_000)
+    await onCall.receive(source, { alerts: [anAlert(), anAlert({ fingerprint: 'disk' })] })
+    await onCall.receive(source, { alerts: [anAlert()] })
+    const { key } = (await onCall.incidents())[0]!
+    const channel = await onCall.place('#alerts')
+    const activity = async (hasMail: boolean) =>
+      (await listActivity(ann, { service: service.id }, hasMail))[0]!
+    const found = await activity(true)
+    assert.equal(found.alertsLastWeek, 2, 'one that repeats is one, and one of last week is none')
+    assert.deepEqual([found.lastIncident?.key, found.lastIncident?.resolvedAt], [key, null])
+    assert.deepEqual(found.channels, [{ tool: 'slack', name: '#alerts' }])
+    const waysOf = ({ members }: typeof found) => members.map(({ ways }) => ways.join()).toSorted()
+    assert.deepEqual(waysOf(found), ['app', 'app,mail'])
+    assert.deepEqual(waysOf(await activity(false)), ['app', 'app'], 'without a mail server no one is mailed')
+    const all = await listActivity(ann, {}, true)
+    const other = all.find((one) => one.service === quiet.id)
+    assert.deepEqual(other, {
+      service: quiet.id,
+      alertsLastWeek: 0,
+      lastIncident: null,
+      members: [],
+      channels: [{ tool: 'slack', name: '#alerts' }],
+    })
+    await changeService(onCall.admin, service.id, { settings: { places: [] } })
+    assert.deepEqual((await activity(true)).channels, [], `${channel} is not among those chosen`)
+    const stranger = await aMember(await aWorkspace(database.db), 'owner')
+    await assert.rejects(listActivity(stranger, { service: service.id }, true), { code: 'service_not_found' })
   })
 })
 
