@@ -98,23 +98,26 @@ test('incidents are found by status, service and severity, and alerts with why t
 })
 
 test('its alerts over time are what was reported while it was open, and nothing else of the same source', async () => {
-  const { onCall, ann, source, open } = await anIncident()
-  await onCall.receive(source, { alerts: [anAlert({ fingerprint: 'minor', severity: 'low' })] })
-  onCall.clock.forward(60_000)
-  const key = await open()
+  const { onCall, ann, service } = await anIncident()
+  const billing = await onCall.service({}, 'Billing')
+  const source = await onCall.source('generic', [service, billing])
+  const here = { service: 'Checkout' }
+  await onCall.receive(source, { alerts: [anAlert(here)] })
+  const { key } = (await onCall.incidents())[0]!
   const openedAt = onCall.clock.now().toISOString()
   onCall.clock.forward(47 * 60_000)
-  const other = anAlert({ fingerprint: 'disk' })
-  await onCall.receive(source, { alerts: [anAlert(), other] })
-  await onCall.receive(source, { alerts: [anAlert()] })
+  const other = anAlert({ ...here, fingerprint: 'disk' })
+  const elsewhere = anAlert({ service: 'Billing', fingerprint: 'invoices' })
+  await onCall.receive(source, { alerts: [anAlert(here), other, elsewhere] })
+  await onCall.receive(source, { alerts: [anAlert(here)] })
   onCall.clock.forward(60_000)
   await onCall.receive(source, {
-    alerts: [anAlert({ status: 'resolved' }), { ...other, status: 'resolved' }],
+    alerts: [anAlert({ ...here, status: 'resolved' }), { ...other, status: 'resolved' }],
   })
   const resolvedAt = onCall.clock.now().toISOString()
   // A new occurrence opens another incident.
   onCall.clock.forward(60_000)
-  await onCall.receive(source, { alerts: [anAlert()] })
+  await onCall.receive(source, { alerts: [anAlert(here)] })
   const { counts, ...rest } = await readAlertActivity(ann, key)
   assert.deepEqual(rest, { from: openedAt, to: resolvedAt, isCut: false })
   assert.equal(counts.length, 48)
