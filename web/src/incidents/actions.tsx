@@ -18,7 +18,10 @@ type Size = 'normal' | 'small'
 
 const alsoStale = ['services', 'decisions']
 
-/** What a person can do about an open incident. If someone was quicker, the server says who. */
+/**
+ * What a person can do about an open incident, one of it first: acknowledge, then resolve. In a list there is only
+ * that, and room to take it on a wide screen. If someone was quicker, the server says who.
+ */
 export function IncidentActions({ incident, size = 'normal' }: { incident: Incident; size?: Size }) {
   const all = useRef<HTMLSpanElement>(null)
   // A button that has done its work goes, and the focus would go with it: before or after its answer is told here.
@@ -34,18 +37,23 @@ export function IncidentActions({ incident, size = 'normal' }: { incident: Incid
     isDone.current = true
     settle()
   }
+  const isNext = incident.acknowledged !== null
+  const look = isNext ? 'primary' : 'plain'
   return (
     <span ref={all} className="contents">
-      {!incident.acknowledged && <Acknowledge incident={incident} size={size} onDone={keepFocus} />}
-      <Take incident={incident} size={size} onDone={keepFocus} />
+      {!isNext && <Acknowledge incident={incident} size={size} onDone={keepFocus} />}
+      <span className={size === 'small' ? 'max-md:hidden' : 'contents'}>
+        <Take incident={incident} size={size} onDone={keepFocus} />
+      </span>
       {size === 'normal' && <ChangeSeverity incident={incident} />}
-      {isTestIncident(incident) ? (
-        <ResolveTest incident={incident} size={size} />
-      ) : (
-        <OpenButton label="Resolve" size={size} aria-label={`Resolve ${incident.key}`}>
-          {(close) => <ResolveDialog incident={incident} onClose={close} />}
-        </OpenButton>
-      )}
+      {(size === 'normal' || isNext) &&
+        (isTestIncident(incident) ? (
+          <ResolveTest incident={incident} size={size} look={look} />
+        ) : (
+          <OpenButton label="Resolve" size={size} look={look} aria-label={`Resolve ${incident.key}`}>
+            {(close) => <ResolveDialog incident={incident} onClose={close} />}
+          </OpenButton>
+        ))}
     </span>
   )
 }
@@ -65,7 +73,7 @@ function Acknowledge({ incident: { key }, size, onDone }: OneAction) {
   return (
     <Button
       size={size}
-      look={size === 'normal' ? 'primary' : 'plain'}
+      look="primary"
       aria-label={`Acknowledge ${key}`}
       {...acknowledge.button({ incident: key })}
     >
@@ -120,11 +128,16 @@ function ChangeSeverity({ incident: { key, severity } }: { incident: Incident })
 }
 
 /** Nothing has happened, so there is nothing to say about it. */
-function ResolveTest({ incident: { key }, size }: { incident: Incident; size: Size }) {
+function ResolveTest({
+  incident: { key },
+  size,
+  look,
+}: Omit<OneAction, 'onDone'> & { look: 'primary' | 'plain' }) {
   const resolve = useAction('incidents.resolve', { alsoStale, said: `You resolved ${key}` })
   return (
     <Button
       size={size}
+      look={look}
       aria-label={`Resolve ${key}`}
       {...resolve.button({ incident: key, reason: 'It was a test.' })}
     >

@@ -44,9 +44,9 @@ const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 const ofIncident: Column<AlertRow>[] = [
   {
     title: 'Alert',
-    className: 'md:w-full max-md:block! md:align-top',
+    className: 'md:w-full md:align-top',
     cell: (alert) => (
-      <div className="text-left wrap-anywhere">
+      <div className="font-normal wrap-anywhere">
         <Name alert={alert} />
         <p className="text-xs text-muted">
           {alert.source.name}, received {times(alert.count)}, last seen <Time at={alert.lastAt} plain />

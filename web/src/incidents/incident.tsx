@@ -14,7 +14,8 @@ import { AlertsTable } from './alerts-table.tsx'
 import { Facts, Labels } from './facts.tsx'
 import { Finding } from './finding.tsx'
 import { Linked, Tellings } from './linked.tsx'
-import { Now } from './now.tsx'
+import { Now, saysObserveOnly } from './now.tsx'
+import { Sparkline } from './sparkline.tsx'
 import { Timeline } from './timeline.tsx'
 
 export function IncidentScreen() {
@@ -36,7 +37,7 @@ export function IncidentScreen() {
         incident.data && (
           <>
             {isTestIncident(incident.data) && <Badge tone="info" icon={FlaskConical} word="Test" />}
-            {incident.data.observeOnly && <ObserveOnly />}
+            {incident.data.observeOnly && !saysObserveOnly(incident.data) && <ObserveOnly />}
             <IncidentActions incident={incident.data} />
           </>
         )
@@ -74,6 +75,7 @@ function Content({ incident }: { incident: IncidentPage }) {
         <div className="lg:col-start-1 lg:row-span-2 lg:row-start-1">
           <Finding finding={incident.finding} />
           <Section title="Alerts" hint={hintOf(incident)}>
+            <Sparkline incident={incident.key} />
             <AlertsTable alerts={incident.alertList} of="incident" />
           </Section>
           <Timeline incident={incident} />

@@ -133,7 +133,7 @@ const columnsOf = (status: Status): Column<IncidentListed>[] => [
       </KeyLink>
     ),
   },
-  { title: 'Severity', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
+  { title: 'Severity', card: 'state', cell: ({ severity }) => <SeverityBadge severity={severity} /> },
   {
     title: 'Service',
     className: 'md:min-w-36',
@@ -164,7 +164,7 @@ const columnsOf = (status: Status): Column<IncidentListed>[] => [
     : {
         title: 'Actions',
         cell: (incident) => (
-          <span className="flex flex-wrap gap-1.5 max-md:justify-end md:flex-nowrap">
+          <span className="flex flex-nowrap gap-1.5 max-md:[&_button]:h-9 max-md:[&_button]:flex-1">
             <IncidentActions incident={incident} size="small" />
           </span>
         ),

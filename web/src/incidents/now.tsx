@@ -22,7 +22,7 @@ export function Now({ incident }: { incident: IncidentPage }) {
           <Sentence icon={CircleHelp}>
             Waiting for a decision: <span className="font-medium">{title}</span>
           </Sentence>
-          <KeyLink to="decision" of={key} className={buttonClass('primary')}>
+          <KeyLink to="decision" of={key} className={buttonClass()}>
             Answer {key}
           </KeyLink>
         </div>
@@ -32,6 +32,14 @@ export function Now({ incident }: { incident: IncidentPage }) {
     </Card>
   )
 }
+
+/** Whether the sentence below says that nothing but looking is done: then nothing else on the page has to. */
+export const saysObserveOnly = ({ observeOnly, status, decisions, finding, runs }: IncidentPage): boolean =>
+  observeOnly &&
+  status === 'open' &&
+  finding !== null &&
+  !decisions.some((decision) => decision.status === 'pending') &&
+  !runs.some(({ phase }) => underWay.includes(phase))
 
 /** As the server has it: where something was found that a story could fix, and no one works on it. */
 const mayAskAnyway = ({ finding, status, observeOnly, runs }: IncidentPage): boolean =>

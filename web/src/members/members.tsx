@@ -63,6 +63,7 @@ function List({ members }: { members: Member[] }) {
     },
     {
       title: 'Role',
+      card: 'state',
       cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'accent'} word={roleNames[role]} />,
     },
     { title: 'Joined', cell: ({ joinedAt }) => <Time at={joinedAt} /> },

@@ -15,7 +15,7 @@ import { StatusMark, statuses, titleOf } from './states.tsx'
 type Status = RequirementRow['status']
 
 const columns: Column<RequirementRow>[] = [
-  { title: 'Requirement', className: 'max-md:block! md:min-w-64', cell: (row) => <Opening row={row} /> },
+  { title: 'Requirement', className: 'md:min-w-64', cell: (row) => <Opening row={row} /> },
   { title: 'Team', cell: ({ team }) => <TeamName of={team} /> },
   { title: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
   { title: 'Open questions', right: true, cell: ({ openQuestions }) => numberOf(openQuestions) },

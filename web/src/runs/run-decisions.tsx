@@ -21,7 +21,7 @@ export function RunDecisions({ detail: { decisions } }: { detail: RunPage }) {
       rows={decisions}
       keyOf={({ key }) => key}
       columns={[
-        { title: 'Decision', className: 'max-md:block!', cell: (decision) => <Asked decision={decision} /> },
+        { title: 'Decision', cell: (decision) => <Asked decision={decision} /> },
         { title: 'Status', cell: ({ status }) => <Badge {...statuses[status]} /> },
         { title: 'Answer', cell: (decision) => <Answer decision={decision} /> },
         { title: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} /> },

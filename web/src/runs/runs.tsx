@@ -91,6 +91,7 @@ const columns: Column<RunRow>[] = [
   },
   {
     title: 'Story',
+    card: 'title',
     className: 'md:max-w-72',
     cell: ({ story }) => (
       <KeyLink

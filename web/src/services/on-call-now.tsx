@@ -15,7 +15,7 @@ export function OnCallNow({ service: { tellsNoOne, onCall } }: Props) {
   const { now, until } = onCall
   if (tellsNoOne) return <Badge tone="danger" icon={BellOff} word="No one is notified" />
   return (
-    <span className="flex flex-wrap items-center gap-x-2 max-md:justify-end">
+    <span className="inline-flex items-center gap-x-2">
       {now ? <Badge tone="ok" icon={PhoneCall} word="Yes" /> : <Badge icon={Moon} word="No" />}
       <span className="text-xs text-muted">
         {until === null ? (

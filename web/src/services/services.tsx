@@ -1,9 +1,10 @@
-import type { ServiceRow } from '@signalbox/contract/app/services.ts'
+import type { ServiceActivity, ServiceRow } from '@signalbox/contract/app/services.ts'
 import { useSearch } from '@tanstack/react-router'
-import { Plus, Server } from 'lucide-react'
+import { CheckCircle2, Plus, Server } from 'lucide-react'
 import { useForbidden } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
 import { TeamName } from '../teams/team-name.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { OpenButton } from '../ui/dialog.tsx'
 import { FilterBy, Filters, useSetFilter } from '../ui/filters.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
@@ -11,15 +12,22 @@ import { Link } from '../ui/link.ts'
 import { Listed } from '../ui/listed.tsx'
 import { Empty, Page } from '../ui/page.tsx'
 import type { Column } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
 import { SeverityBadge } from '../words/incidents.tsx'
 import { ObserveOnly } from '../words/services.tsx'
 import { NewService } from './new-service.tsx'
 import { OnCallNow } from './on-call-now.tsx'
+import { ToldBriefly } from './told.tsx'
 
 export function Services() {
   const search = useSearch({ from: '/$ws/services' })
   const set = useSetFilter()
   const services = useRead('services.list', search.team ? { team: search.team } : {}, { keep: true })
+  const activity = useRead('services.activity', {})
+  const rows = services.data?.data.map((service) => ({
+    ...service,
+    activity: activity.data?.data.find((one) => one.service === service.id),
+  }))
   const teams = useRead('teams.list', {})
   const forbidden = useForbidden('manage services')
   const create = (
@@ -35,7 +43,7 @@ export function Services() {
         </Filters>
       )}
       <Listed
-        of={services}
+        of={{ ...services, data: rows }}
         empty={
           <Empty icon={Server} title={search.team ? 'No results' : 'No services yet'} action={create}>
             A service is something you run that can raise alerts. Create one, then add the sources its alerts
@@ -50,11 +58,13 @@ export function Services() {
   )
 }
 
-const columns: Column<ServiceRow>[] = [
+type Row = ServiceRow & { activity: ServiceActivity | undefined }
+
+const columns: Column<Row>[] = [
   {
     title: 'Service',
-    cell: ({ id, name, settings }) => (
-      <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
+    cell: ({ id, name, team, settings }) => (
+      <span className="flex flex-wrap items-center gap-x-2">
         <Link
           to="/$ws/services/$service"
           params={{ service: id }}
@@ -63,40 +73,73 @@ const columns: Column<ServiceRow>[] = [
           {name}
         </Link>
         {settings.observeOnly && <ObserveOnly />}
+        <span className="basis-full text-xs font-normal text-muted">
+          <TeamName of={team} />
+        </span>
       </span>
     ),
   },
-  { title: 'Team', cell: ({ team }) => <TeamName of={team} /> },
+  { title: 'Status', cell: ({ openIncident }) => <State openIncident={openIncident} /> },
   {
-    title: 'Open incident',
-    cell: ({ openIncident }) =>
-      openIncident ? (
-        <span className="flex flex-wrap items-center gap-2 max-md:justify-end">
-          <KeyLink
-            to="incident"
-            of={openIncident.key}
-            className="inline-flex min-h-7 items-center font-mono text-xs text-accent hover:underline"
-          />
-          <SeverityBadge severity={openIncident.severity} />
-          {openIncident.assignee && (
-            <span className="text-xs text-muted">taken by {openIncident.assignee}</span>
-          )}
-        </span>
-      ) : (
-        <span className="text-muted">None</span>
-      ),
+    title: 'Last incident',
+    className: 'md:whitespace-nowrap',
+    cell: ({ activity, openIncident }) => <LastIncident of={activity} assignee={openIncident?.assignee} />,
   },
-  { title: 'On call now', cell: (service) => <OnCallNow service={service} /> },
+  {
+    title: 'Alerts, 7 days',
+    right: true,
+    cell: ({ activity }) => activity?.alertsLastWeek ?? <Unread />,
+  },
+  {
+    title: 'Notified',
+    cell: ({ activity }) => (activity ? <ToldBriefly activity={activity} /> : <Unread />),
+  },
+  {
+    title: 'On call now',
+    className: 'md:whitespace-nowrap',
+    cell: (service) => <OnCallNow service={service} />,
+  },
   {
     title: 'Sources',
     right: true,
-    cell: ({ sources }) => (sources === 0 ? <span className="text-muted">None</span> : sources),
-  },
-  {
-    title: 'Repositories',
-    right: true,
     wideOnly: true,
-    cell: ({ repositories }) =>
-      repositories.length === 0 ? <span className="text-muted">None</span> : repositories.length,
+    cell: ({ sources }) => (sources === 0 ? <span className="text-danger">None</span> : sources),
   },
 ]
+
+/** Of the width of what comes, so that nothing jumps. */
+const Unread = () => <span className="text-muted">…</span>
+
+const State = ({ openIncident }: Pick<ServiceRow, 'openIncident'>) =>
+  openIncident ? (
+    <SeverityBadge severity={openIncident.severity} />
+  ) : (
+    <Badge tone="ok" icon={CheckCircle2} word="OK" />
+  )
+
+function LastIncident({
+  of,
+  assignee,
+}: {
+  of: ServiceActivity | undefined
+  assignee: string | null | undefined
+}) {
+  if (!of) return <Unread />
+  const { lastIncident } = of
+  if (!lastIncident) return <span className="text-muted">None</span>
+  const { key, openedAt, resolvedAt } = lastIncident
+  return (
+    <span>
+      <KeyLink
+        to="incident"
+        of={key}
+        className="inline-flex min-h-7 items-center font-mono text-xs text-accent hover:underline"
+      />{' '}
+      <span className="text-xs text-muted">
+        {resolvedAt ? 'resolved ' : 'opened '}
+        <Time at={resolvedAt ?? openedAt} />
+        {assignee && <span className="block">taken by {assignee}</span>}
+      </span>
+    </span>
+  )
+}

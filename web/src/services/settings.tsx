@@ -15,6 +15,7 @@ import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { Ticks } from '../ui/ticks.tsx'
 import { severityWords } from '../words/incidents.tsx'
+import { General } from './general.tsx'
 import { HoursField } from './hours-field.tsx'
 import { PlacesField } from './places-field.tsx'
 import { AlertPreview } from './preview.tsx'
@@ -27,6 +28,7 @@ export const Settings = ({ service }: { service: ServiceRow }) => (
   <>
     <SevenSettings service={service} />
     <AlertPreview service={service.id} />
+    <General service={service} />
   </>
 )
 

@@ -16,9 +16,9 @@ import { NoStories } from './no-stories.tsx'
 const columns: Column<StoryRow>[] = [
   {
     title: 'Story',
-    className: 'max-md:block! max-md:[&>span:first-child]:hidden md:w-2/5',
+    className: 'md:w-2/5',
     cell: (story) => (
-      <div className="max-md:text-left">
+      <div>
         <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
           <span className="font-mono text-xs text-muted">{story.key}</span>
           {story.draft && <DraftMark />}
@@ -30,7 +30,11 @@ const columns: Column<StoryRow>[] = [
       </div>
     ),
   },
-  { title: 'Column', cell: (story) => <span className="whitespace-nowrap">{story.column.name}</span> },
+  {
+    title: 'Column',
+    card: 'state',
+    cell: (story) => <span className="whitespace-nowrap">{story.column.name}</span>,
+  },
   { title: 'Size', wideOnly: true, cell: (story) => (story.size ? <Size size={story.size} /> : <None />) },
   {
     title: 'Readiness',

@@ -16,7 +16,7 @@ import { columnNames, columnRoles } from '../words/stories.ts'
 const columns: Column<TeamRow>[] = [
   {
     title: 'Team',
-    className: 'max-md:block! max-md:[&>span:first-child]:hidden md:min-w-48',
+    className: 'md:min-w-48',
     cell: (team) => <Name team={team} />,
   },
   { title: 'Status', cell: (team) => <State team={team} /> },
