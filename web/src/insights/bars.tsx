@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import { shortDay } from '../browser/formats.ts'
 import { roundUp, ticks } from './days.ts'
 import { fillOf, Patterns } from './patterns.tsx'
@@ -33,6 +33,7 @@ interface BarsProps {
 /** Stacked bars, one for each day. The table below it says the same in numbers; this is the picture of it. */
 export function Bars({ id, label, days, series, format, smallest, line }: BarsProps) {
   const [box, width] = useWidth()
+  const [pointed, setPointed] = useState<number | null>(null)
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + values[day]!, 0))
   const highest = Math.max(...totals)
   // A limit far above everything would press the bars flat; then it is only named.
@@ -48,8 +49,15 @@ export function Bars({ id, label, days, series, format, smallest, line }: BarsPr
   const y = (value: number) => space.top + inner.height * (1 - value / top)
   const labelled = ticks(days, Math.floor(inner.width / 64))
   return (
-    <div ref={box} className="w-full">
-      <svg role="img" aria-label={label} width={width} height={height} className="block max-w-full">
+    <div ref={box} className="relative w-full">
+      <svg
+        role="img"
+        aria-label={label}
+        width={width}
+        height={height}
+        className="block max-w-full"
+        onPointerLeave={() => setPointed(null)}
+      >
         <Patterns id={id} />
         {[0, top / 2, top].map((value) => (
           <g key={value}>
@@ -73,7 +81,15 @@ export function Bars({ id, label, days, series, format, smallest, line }: BarsPr
         {days.map((day, index) => {
           let below = 0
           return (
-            <g key={day}>
+            <g key={day} onPointerEnter={() => setPointed(index)} onPointerDown={() => setPointed(index)}>
+              {/* What a pointer meets is the whole day, also where its bar is low. */}
+              <rect
+                x={space.left + index * step}
+                width={step}
+                y={space.top}
+                height={inner.height}
+                className={pointed === index ? 'fill-hover' : 'fill-transparent'}
+              />
               {series.map(({ name, values, look }, at) => {
                 const value = values[index]!
                 const from = below
@@ -84,12 +100,10 @@ export function Bars({ id, label, days, series, format, smallest, line }: BarsPr
                     x={barAt(index)}
                     width={bar}
                     y={y(from + value)}
-                    // A day with a little is not a day with nothing.
-                    height={Math.max(1, y(from) - y(from + value))}
+                    // A day with a little is not a day with nothing; between two parts is a line of nothing.
+                    height={Math.max(1, y(from) - y(from + value) - (from > 0 ? 1 : 0))}
                     fill={fillOf(id, look ?? at)}
-                  >
-                    <title>{`${shortDay(day)}: ${name} ${format(value)}`}</title>
-                  </rect>
+                  />
                 )
               })}
               {labelled.includes(day) && (
@@ -126,9 +140,66 @@ export function Bars({ id, label, days, series, format, smallest, line }: BarsPr
           </g>
         )}
       </svg>
+      {pointed !== null && days[pointed] !== undefined && (
+        <Day
+          day={days[pointed]}
+          parts={series.map(({ name, values, look }, at) => ({
+            name,
+            value: values[pointed]!,
+            look: look ?? at,
+          }))}
+          {...{ id, format }}
+          // Beside the day, on the side where there is room.
+          style={
+            pointed < days.length / 2
+              ? { left: space.left + (pointed + 1) * step + 6 }
+              : { right: width - (space.left + pointed * step) + 6 }
+          }
+        />
+      )}
     </div>
   )
 }
+
+interface DayProps extends Pick<BarsProps, 'id' | 'format'> {
+  day: string
+  parts: { name: string; value: number; look: number }[]
+  style: CSSProperties
+}
+
+/** One day in numbers, while a pointer is at it. */
+function Day({ id, day, parts, format, style }: DayProps) {
+  const some = parts.filter(({ value }) => value > 0)
+  return (
+    <div
+      aria-hidden="true"
+      style={style}
+      className="pointer-events-none absolute top-2 z-10 max-w-56 rounded-md border bg-raised px-2.5 py-2 text-xs shadow-pop"
+    >
+      <p className="font-medium">{shortDay(day)}</p>
+      {some.length === 0 && <p className="text-muted">None</p>}
+      {some.toReversed().map(({ name, value, look }) => (
+        <p key={name} className="flex items-center gap-1.5 whitespace-nowrap">
+          <Swatch {...{ id, look }} />
+          <span className="min-w-0 flex-1 truncate text-muted">{name}</span>
+          <span className="tabular-nums">{format(value)}</span>
+        </p>
+      ))}
+      {some.length > 1 && (
+        <p className="mt-1 flex justify-between gap-3 border-t pt-1">
+          <span className="text-muted">Total</span>
+          <span className="tabular-nums">{format(some.reduce((sum, { value }) => sum + value, 0))}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const Swatch = ({ id, look }: { id: string; look: number }) => (
+  <svg width="14" height="14" aria-hidden="true" className="shrink-0">
+    <rect width="14" height="14" rx="2" fill={fillOf(id, look)} />
+  </svg>
+)
 
 interface LegendProps {
   id: string
@@ -142,9 +213,7 @@ export function Legend({ id, series, format }: LegendProps) {
     <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
       {series.map(({ name, values, look }, index) => (
         <li key={name} className="inline-flex min-w-0 items-center gap-1.5">
-          <svg width="14" height="14" aria-hidden="true" className="shrink-0">
-            <rect width="14" height="14" rx="2" fill={fillOf(id, look ?? index)} />
-          </svg>
+          <Swatch {...{ id, look: look ?? index }} />
           <span className="break-words">
             {name}{' '}
             <span className="text-text tabular-nums">

@@ -1,10 +1,12 @@
 import { Download } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { save } from '../browser/download.ts'
+import { shortDay } from '../browser/formats.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/page.tsx'
 import { Bars, Legend, type Series } from './bars.tsx'
 import { csvOf } from './csv.ts'
+import { firstShown } from './days.ts'
 
 export interface ChartProps {
   title: string
@@ -30,6 +32,8 @@ export interface ChartProps {
 export function Chart(props: ChartProps) {
   const id = useId()
   const { title, hint, figures, days, series, format, smallest = 1, line, nothing } = props
+  const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + values[day]!, 0))
+  const first = firstShown(totals)
   const total = series.reduce((sum, { values }) => sum + values.reduce((a, b) => a + b, 0), 0)
   const label = `${title}, ${days.length} days: ${series
     .map(({ name, values }) => `${name} ${format(values.reduce((a, b) => a + b, 0))}`)
@@ -46,8 +50,16 @@ export function Chart(props: ChartProps) {
           </p>
         ) : (
           <>
-            <Bars {...{ id, label, days, series, format, smallest }} line={line ?? null} />
+            <Bars
+              {...{ id, label, format, smallest }}
+              days={days.slice(first)}
+              series={series.map((one) => ({ ...one, values: one.values.slice(first) }))}
+              line={line ?? null}
+            />
             <Legend id={id} series={series} format={format} />
+            {first > 0 && (
+              <p className="mt-2 text-xs text-muted">No data before {shortDay(days[totals.findIndex((total) => total > 0)]!)}.</p>
+            )}
             <Numbers {...props} />
           </>
         )}

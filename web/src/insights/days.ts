@@ -18,5 +18,15 @@ export function ticks(days: string[], most: number): string[] {
 export function roundUp(value: number, unit: number): number {
   if (value <= 2 * unit) return 2 * unit
   const power = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((round) => round >= value)!
+  return [1, 2, 3, 4, 5, 6, 8, 10]
+    .map((factor) => factor * power)
+    .find((round) => round >= value && (round / 2) % unit === 0)!
+}
+
+const fewestDays = 7
+
+/** From which day on something is to be drawn: what lies before the first fact would be an empty picture. */
+export function firstShown(totals: readonly number[]): number {
+  const first = totals.findIndex((total) => total > 0)
+  return Math.max(0, Math.min(first - 1, totals.length - fewestDays))
 }

@@ -1,22 +1,27 @@
-/** How series are told apart: each has a colour and a pattern, so that neither is needed alone. */
+/**
+ * How series are told apart: each has a colour and a pattern, so that neither is needed alone. Colours are mixed with
+ * the surface as far as a contrast of three to one allows, and lines are thin.
+ */
 const looks = [
   { colour: 'var(--accent-fill)', lines: '' },
-  { colour: 'var(--warn)', lines: 'M-1,1 l2,-2 M0,6 l6,-6 M5,7 l2,-2' },
-  { colour: 'var(--ok)', lines: 'M0,3 h6' },
-  { colour: 'var(--danger-fill)', lines: 'M0,0 l6,6 M6,0 l-6,6' },
-  { colour: 'var(--info)', lines: 'M3,0 v6' },
-  { colour: 'var(--line-strong)', lines: 'M0,3 h6 M3,0 v6' },
+  { colour: 'var(--warn)', lines: 'M-2,2 l4,-4 M0,8 l8,-8 M6,10 l4,-4' },
+  { colour: 'var(--ok)', lines: 'M0,4 h8' },
+  { colour: 'var(--danger-fill)', lines: 'M0,0 l8,8 M8,0 l-8,8' },
+  { colour: 'var(--info)', lines: 'M4,0 v8' },
+  { colour: 'var(--line-strong)', lines: 'M0,4 h8 M4,0 v8' },
 ]
 
 export const mostLooks = looks.length
+
+const calm = (colour: string) => `color-mix(in srgb, ${colour} 76%, var(--surface))`
 
 /** The patterns that `fillOf` refers to; once in each picture. */
 export const Patterns = ({ id }: { id: string }) => (
   <defs>
     {looks.map(({ colour, lines }, index) => (
-      <pattern key={colour} id={`${id}-${index}`} width="6" height="6" patternUnits="userSpaceOnUse">
-        <rect width="6" height="6" style={{ fill: colour }} />
-        {lines && <path d={lines} style={{ stroke: 'var(--surface)', strokeWidth: 1.5 }} />}
+      <pattern key={colour} id={`${id}-${index}`} width="8" height="8" patternUnits="userSpaceOnUse">
+        <rect width="8" height="8" style={{ fill: calm(colour) }} />
+        {lines && <path d={lines} style={{ stroke: 'var(--surface)', strokeWidth: 1, strokeOpacity: 0.6 }} />}
       </pattern>
     ))}
   </defs>
