@@ -69,9 +69,11 @@ export default defineConfig({
             { name: 'icons', test: /node_modules[\\/]lucide-react/, priority: 2 },
             {
               name: 'parts',
-              test: /web[\\/]src[\\/](ui|api)[\\/](?!markdown-rendered|remedied|menu|dialog|form-dialog|toasts|rotating-secret|secret-field)/,
+              test: /web[\\/]src[\\/](ui|api)[\\/](?!markdown-rendered|remedied|menu|dialog|form-dialog|toasts|rotating-secret|secret-field|table|listed|filters)/,
               priority: 1,
             },
+            // The inbox has a list of its own.
+            { name: 'lists', test: /web[\\/]src[\\/]ui[\\/](table|listed|filters)/ },
             // What opens over a screen comes when it is opened, or before, once there is nothing else to do.
             {
               name: 'dialogs',
