@@ -103,7 +103,7 @@ const workspaceHome = createRoute({
 const inbox = at(
   workspace,
   'inbox',
-  ['status', 'team', 'kind', 'key'],
+  ['status', 'team', 'kind', 'order', 'key'],
   'Inbox',
   () => import('./decisions/inbox.tsx'),
 )

@@ -6,7 +6,7 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the plan for a second payment provider',
     body: paragraphs(
-      'This plan needs approval because the story is `xl` with high complexity and touches `src/payment`.',
+      'This plan needs approval because the story is XL with high complexity and touches `src/payment`.',
       steps(
         'Define `PaymentProvider` in `src/payment/provider.ts` (authorise, capture, release, refund).',
         'Move the current client to `src/payment/providers/primary.ts` without changing its behaviour. 11 call sites in 7 files.',
@@ -68,7 +68,7 @@ export const decisions: DemoDecision[] = [
         'compare two dates (2 files): plain comparison',
         'parse the delivery date from the locker service (1 file): always ISO 8601',
       ),
-      'Without the library, the checkout bundle shrinks by about 19 kB compressed. Format strings come only from our own code, so the advisory can’t be exploited from outside. This is maintenance, not an emergency. Estimated size: `s`, about 180 changed lines.',
+      'Without the library, the checkout bundle shrinks by about 19 kB compressed. Format strings come only from our own code, so the advisory can’t be exploited from outside. This is maintenance, not an emergency. Estimated size: S, about 180 changed lines.',
     ),
     options: [
       { id: 'accept', label: 'File it as a story', action: 'accept_proposal' },
@@ -104,7 +104,7 @@ export const decisions: DemoDecision[] = [
         'Not included: planner changes beyond the flag.',
         'Measure: share of orders with the option, share of refunds. Stop if fewer than 3 % choose it or more than 10 % are refunded.',
       ),
-      'Estimated size: three stories (`s`, `m`, `s`). Accepting sends the proposal to Requirements as a draft. No work starts.',
+      'Estimated size: three stories (S, M, S). Accepting sends the proposal to Requirements as a draft. No work starts.',
     ),
     options: [
       { id: 'accept', label: 'Send to Requirements as drafts', action: 'accept_proposal' },
@@ -189,7 +189,7 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the plan for translations per language',
     body: paragraphs(
-      'This plan needs approval because of its risk: the story is `l` with high complexity.',
+      'This plan needs approval because of its risk: the story is L with high complexity.',
       steps(
         'Split `src/i18n/messages.ts` (1,240 lines) into one file per language.',
         'Load the page’s language in `src/i18n/load.ts` and keep it for the session.',
@@ -207,7 +207,7 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the plan for orders split over two lockers',
     body: paragraphs(
-      'This plan needs approval because of its risk: the story is `l` with high complexity.',
+      'This plan needs approval because of its risk: the story is L with high complexity.',
       steps(
         'Look for pairs of lockers within 2 km when no single one fits (`src/lockers/split.ts`), at most 40 pairs.',
         'Reserve the first locker, then the second; release the first when the second refuses (`src/reservations/compensate.ts`).',

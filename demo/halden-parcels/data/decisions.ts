@@ -64,7 +64,7 @@ export const decisions: DemoDecision[] = [
         'With monthly partitions, the load touches only one or two of them. On a copy it took 34 minutes instead of 161.',
         'The conversion can run online in batches, with the backfill tool from DATA-6. It takes about 9 hours, once.',
       ),
-      'Estimated size: `l`, high complexity. Erasure (DATA-5) is not affected, because it deletes by recipient through the look-up table.',
+      'Estimated size: L, high complexity. Erasure (DATA-5) is not affected, because it deletes by recipient through the look-up table.',
     ),
     options: [
       { id: 'accept', label: 'File it as a story', action: 'accept_proposal' },
@@ -134,7 +134,7 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the plan for the look-up of events by recipient',
     body: paragraphs(
-      'This plan needs approval because of its risk: the story is `l` with high complexity and contains a migration of the largest table.',
+      'This plan needs approval because of its risk: the story is L with high complexity and contains a migration of the largest table.',
       steps(
         'New table `recipient_lookup (recipient_id, event_id)`, written by the consumer in the same transaction as the event.',
         'Backfill in batches of 10,000 by primary key, position kept in `backfill_state`.',

@@ -42,7 +42,7 @@ export const decisions: DemoDecision[] = [
       'The story asks for the number of free, occupied and defective doors per station, at most 60 s old. But stations report a door only when it changes. After a gateway restart, the state of an untouched door can be unknown for days.',
       'Two ways to do the story well:',
       list(
-        '**Wider scope:** stations send all door states once after connecting (a new message in protocol version 3). This changes both firmware and gateway, makes the story `l` instead of `m`, and goes live only after a rollout.',
+        '**Wider scope:** stations send all door states once after connecting (a new message in protocol version 3). This changes both firmware and gateway, makes the story L instead of M, and goes live only after a rollout.',
         '**Original scope:** the gateway stores door states in its database and reads them at start. Doors that haven’t changed since the update stay "unknown" and are shown as a fourth number.',
       ),
       'The recommendation is the original scope; the message can follow with the next protocol version, which LOCK-12 needs anyway.',

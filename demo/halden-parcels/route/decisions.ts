@@ -64,7 +64,7 @@ export const decisions: DemoDecision[] = [
     kind: 'plan_approval',
     title: 'Approve the plan for planning with load volumes',
     body: paragraphs(
-      'This plan needs approval because of its risk: the story is `l` with high complexity and changes every plan.',
+      'This plan needs approval because of its risk: the story is L with high complexity and changes every plan.',
       steps(
         'Add volumes to `model/vehicle.ts` and `model/parcel.ts`; unmeasured parcels get the median of their size class.',
         'Replace the count of 160 in `planner/capacity.ts` with 92 % of the load volume.',
@@ -191,7 +191,7 @@ export const decisions: DemoDecision[] = [
         'On six days of the month, vans would end at a different depot from the one they started at.',
         'Planning both together takes 94 s instead of 2 x 38 s.',
       ),
-      'Estimated size: one story `l` for the planner and one `m` for the dispatch screen. The gain is small, and drivers’ shift plans would have to allow it, which isn’t a code question.',
+      'Estimated size: one story L for the planner and one M for the dispatch screen. The gain is small, and drivers’ shift plans would have to allow it, which isn’t a code question.',
     ),
     options: [
       { id: 'accept', label: 'Send to Requirements as drafts', action: 'accept_proposal' },

@@ -140,7 +140,7 @@ function Changes({ changes }: { changes: Change[] }) {
 function Raw({ entry }: { entry: AuditEntry }) {
   const json = JSON.stringify(entry, null, 2)
   return (
-    <details className="border-t px-3 py-1">
+    <details data-unprinted className="border-t px-3 py-1">
       <summary className="w-fit text-xs leading-6 text-muted hover:text-text">View as JSON</summary>
       <div className="mt-1 mb-2">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { ChevronRight } from 'lucide-react'
 import { type MouseEvent, memo, type ReactNode, useState } from 'react'
+import { usePrinting } from '../browser/printing.ts'
 import { TeamName } from '../teams/team-name.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
@@ -24,6 +25,7 @@ const columns = [
  * does not draw them again.
  */
 export const EntryTable = memo(function EntryTable({ entries }: { entries: AuditEntry[] }) {
+  const isPrinting = usePrinting()
   return (
     <div className="md:overflow-x-auto md:rounded-lg md:border md:bg-surface">
       <table className="w-full border-collapse text-left text-sm max-md:block md:min-w-220 md:table-fixed">
@@ -42,7 +44,7 @@ export const EntryTable = memo(function EntryTable({ entries }: { entries: Audit
         </thead>
         <tbody className="max-md:flex max-md:flex-col max-md:gap-2">
           {entries.map((entry) => (
-            <Entry key={entry.id} entry={entry} />
+            <Entry key={entry.id} entry={entry} isPrinting={isPrinting} />
           ))}
         </tbody>
       </table>
@@ -50,8 +52,14 @@ export const EntryTable = memo(function EntryTable({ entries }: { entries: Audit
   )
 })
 
-const Entry = memo(function Entry({ entry }: { entry: AuditEntry }) {
-  const [open, setOpen] = useState(false)
+interface EntryProps {
+  entry: AuditEntry
+  isPrinting: boolean
+}
+
+const Entry = memo(function Entry({ entry, isPrinting }: EntryProps) {
+  const [isOpen, setOpen] = useState(false)
+  const open = isOpen || isPrinting
   const { actor, entity } = entry
   const { icon: ActorIcon, word: actorWord } = actors[actor.type]
   const sentence = sentenceOf(entry)

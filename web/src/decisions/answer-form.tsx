@@ -1,7 +1,7 @@
 import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { needsGuidance } from '@signalbox/contract/note-needed.ts'
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useRef } from 'react'
 import type { Failure } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
@@ -10,6 +10,7 @@ import { useShortcuts } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
+import { lengthNear } from '../ui/text-field.tsx'
 import type { Answering } from './answering.ts'
 import { changeDraft, useDraft } from './drafts.ts'
 import { guidanceOf } from './guidance.ts'
@@ -134,8 +135,8 @@ function hintOf(comments: number, areSent: boolean, length: number): string | un
   const them = comments === 1 ? '1 comment on a line' : `${comments} comments on lines`
   const parts = [
     ...(comments > 0 ? [areSent ? `Sent with ${them}.` : `${them} won’t be sent with this answer.`] : []),
-    ...(length > 0.8 * maxNoteLength ? [`${grouped(length)} of ${counted(maxNoteLength)}`] : []),
-  ]
+    lengthNear(length, maxNoteLength),
+  ].filter(Boolean)
   return parts.length > 0 ? parts.join(' ') : undefined
 }
 
@@ -152,25 +153,6 @@ function whyNotYet(
   if (excess > 0) return `Shorten the note by ${counted(excess)}.`
   if (!consequence) return 'Loading what this answer does…'
   return null
-}
-
-/** What is said in a corner must not cover what is confirmed next, wherever on the page that is. */
-function keepClear(bar: HTMLElement): () => void {
-  const root = document.documentElement
-  const measure = () => {
-    const { top, bottom } = bar.getBoundingClientRect()
-    const isInSight = top < innerHeight && bottom > innerHeight / 2
-    root.style.setProperty('--bar', isInSight ? `${Math.ceil(innerHeight - top) + 8}px` : '0px')
-  }
-  const sizes = new ResizeObserver(measure)
-  // What it is in, too: whatever grows above it moves it.
-  for (let part: Element | null = bar; part; part = part.parentElement) sizes.observe(part)
-  document.addEventListener('scroll', measure, { capture: true, passive: true })
-  return () => {
-    sizes.disconnect()
-    document.removeEventListener('scroll', measure, { capture: true })
-    root.style.removeProperty('--bar')
-  }
 }
 
 /** What would happen, what has gone wrong, and the button that does it: always in sight. */
@@ -193,13 +175,8 @@ function ConfirmBar({
   hasNote: boolean
   button: RefObject<HTMLButtonElement | null>
 }) {
-  const bar = useRef<HTMLDivElement>(null)
-  useEffect(() => keepClear(bar.current!), [])
   return (
-    <div
-      ref={bar}
-      className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8"
-    >
+    <div className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8">
       {failure && (
         <p role="alert" className="mb-2 text-sm text-danger">
           Couldn’t send your answer. {failure.message}

@@ -6,26 +6,29 @@ import { Choice } from '../ui/choice.tsx'
 import { Link, useGo } from '../ui/link.ts'
 import { tabClass } from '../ui/page.tsx'
 import { kinds } from '../words/decisions.ts'
-import { tabs } from './inbox-lists.ts'
+import { orders, tabs } from './inbox-lists.ts'
 
 /** The filters of the address. It can be written by hand: what the server would refuse is left out. */
 export function useInboxFilters() {
   const status = useSearch({ from: '/$ws/inbox', select: (search) => search.status })
   const team = useSearch({ from: '/$ws/inbox', select: (search) => search.team })
   const kind = useSearch({ from: '/$ws/inbox', select: (search) => search.kind })
+  const order = useSearch({ from: '/$ws/inbox', select: (search) => search.order })
   return {
     status: tabs.find((tab) => tab.status === status)?.status,
     team,
     kind: kind && Object.hasOwn(kinds, kind) ? kind : undefined,
+    // What is over comes page by page, newest first.
+    order: order && !status && Object.hasOwn(orders, order) ? order : undefined,
   }
 }
 
 /** Decisions by status are listed: tabs and filters, all in the address. */
 export const InboxFilters = memo(function InboxFilters() {
-  const [navigate, { status, team, kind }] = [useGo(), useInboxFilters()]
+  const [navigate, { status, team, kind, order }] = [useGo(), useInboxFilters()]
   const count = useRead('decisions.count', {}).data
-  const filter = (changed: { team?: string; kind?: string }) => {
-    const next = { status, team, kind, ...changed }
+  const filter = (changed: { team?: string; kind?: string; order?: string }) => {
+    const next = { status, team, kind, order, ...changed }
     const search = Object.fromEntries(Object.entries(next).filter(([, value]) => value))
     void navigate({ to: '/$ws/inbox', search })
   }
@@ -76,6 +79,15 @@ export const InboxFilters = memo(function InboxFilters() {
             named(name, pendingOf(value as DecisionRow['kind'])),
           ])}
         />
+        {!status && (
+          <Choice
+            label="Order"
+            className="col-span-2"
+            value={order ?? ''}
+            onChange={(chosen) => filter({ order: chosen })}
+            of={orders}
+          />
+        )}
       </div>
     </>
   )

@@ -8,6 +8,16 @@ export const tabs = [
   { name: 'All', status: 'all' },
 ] as const
 
+/** The orders of what waits; the first is the server's and has no name in the address. */
+export const orders = { '': 'Least time left first', newest: 'Newest first', oldest: 'Oldest first' }
+
+/** In another order than the server's: by when it was asked. */
+export function inOrder<R extends Pick<DecisionRow, 'createdAt'>>(rows: R[], order: string | undefined): R[] {
+  if (!order) return rows
+  const sign = order === 'newest' ? -1 : 1
+  return rows.toSorted((a, b) => sign * (Date.parse(a.createdAt) - Date.parse(b.createdAt)))
+}
+
 /** What the Waiting tab reads, without filters. */
 export const waiting = { status: 'pending', limit: maxInboxPage } as const
 

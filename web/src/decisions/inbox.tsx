@@ -19,9 +19,9 @@ import { tellOutcome } from './tell-outcome.ts'
 /** The home screen: what waits for a person, and the answer to it. */
 export function Inbox() {
   const [ws, navigate, isWide] = [useWorkspace(), useGo(), useIsWide()]
-  const { status, team, kind } = useInboxFilters()
+  const { status, team, kind, order } = useInboxFilters()
   usePageTitle('Inbox')
-  const list = useInboxRows(listInput({ status, team, kind }))
+  const list = useInboxRows(listInput({ status, team, kind }), order)
   const { rows } = list
   const { selected, select, move, focus, focusRequest } = useSelection(rows, isWide)
   const heading = useRef<HTMLHeadingElement>(null)

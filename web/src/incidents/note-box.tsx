@@ -9,7 +9,11 @@ export function NoteBox({ incident }: { incident: string }) {
   const [text, setText] = useState('')
   const note = useAction('incidents.note', { said: 'Note added', next: () => setText('') })
   return (
-    <Form className="mt-2 flex flex-col gap-2" onSend={() => text.trim() && note.press({ incident, text })}>
+    <Form
+      data-unprinted
+      className="mt-2 flex flex-col gap-2"
+      onSend={() => text.trim() && note.press({ incident, text })}
+    >
       <LongTextField
         label="Add a note"
         hint="Shown with your name in the timeline and the audit log, and posted to the incident’s channels."

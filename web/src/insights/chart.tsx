@@ -58,7 +58,9 @@ export function Chart(props: ChartProps) {
             />
             <Legend id={id} series={series} format={format} />
             {first > 0 && (
-              <p className="mt-2 text-xs text-muted">No data before {shortDay(days[totals.findIndex((total) => total > 0)]!)}.</p>
+              <p className="mt-2 text-xs text-muted">
+                No data before {shortDay(days[totals.findIndex((total) => total > 0)]!)}.
+              </p>
             )}
             <Numbers {...props} />
           </>

@@ -15,6 +15,7 @@ import { Form } from '../ui/form.tsx'
 import { useGo } from '../ui/link.ts'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
+import { lengthNear } from '../ui/text-field.tsx'
 import { useUnsent } from './unsent.ts'
 
 export function NewRequirement() {
@@ -87,9 +88,7 @@ function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
                 ? 'Restored from your last visit. Saved in this browser until you submit it.'
                 : 'Markdown. Saved in this browser until you submit it.'}
             </span>
-            <span className="tabular-nums">
-              {grouped(text.length)} of {grouped(maxRequirementLength)}
-            </span>
+            <span className="tabular-nums">{lengthNear(text.length, maxRequirementLength)}</span>
           </span>
         }
       >

@@ -3,7 +3,6 @@ import { maxNoteLength } from '@signalbox/contract/limits.ts'
 import { RotateCcw, Square, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useMay, useMe } from '../api/me.ts'
-import { grouped } from '../browser/formats.ts'
 import { useAction } from '../ui/action.ts'
 import { AskButton, OpenButton } from '../ui/dialog.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
@@ -84,7 +83,7 @@ function RetryDialog({ run, onClose }: { run: RunPage['run']; onClose: () => voi
     >
       <LongTextField
         label="Guidance for the agent"
-        hint={`Optional. ${grouped(maxNoteLength - guidance.length)} characters left.`}
+        hint="Optional."
         rows={5}
         maxLength={maxNoteLength}
         placeholder="What should it do differently this time?"

@@ -35,7 +35,7 @@ export function Deliveries({ source }: { source: SourceRow }) {
         keyOf={({ id }) => id}
         columns={[
           { title: 'Received', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Result', className: 'md:w-full', cell: (row) => <Verdict row={row} /> },
+          { title: 'Result', card: 'line', className: 'md:w-full', cell: (row) => <Verdict row={row} /> },
           {
             title: 'Payload',
             cell: (row) =>

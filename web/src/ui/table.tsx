@@ -10,7 +10,7 @@ export interface Column<T> {
   right?: boolean
   /** Not needed on a phone, where each row is a card. */
   wideOnly?: boolean
-  /** Without it the first column is the title, “Status” the state, “Actions” the action, and others are lines. */
+  /** Without it the first column is the title, “Status” or “Result” the state, “Actions” the action, and others are lines. */
   card?: CardPart
   className?: string
 }
@@ -26,7 +26,8 @@ export interface TableProps<T> {
 const partOf = ({ card, title }: { card?: CardPart; title: string }, isFirst: boolean): CardPart => {
   if (card) return card
   if (isFirst) return 'title'
-  return title === 'Status' ? 'state' : title === 'Actions' ? 'action' : 'line'
+  if (title === 'Status' || title === 'Result') return 'state'
+  return title === 'Actions' ? 'action' : 'line'
 }
 
 const cells: Record<CardPart, string> = {

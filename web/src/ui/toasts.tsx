@@ -4,13 +4,16 @@ import { useEffect } from 'react'
 import { IconButton } from './button.tsx'
 import { manager, showWaiting } from './toast.tsx'
 
-/** Where toasts are shown. It comes after the first paint; what was said until then is shown with it. */
+/**
+ * Where toasts are shown: at the top, since forms, dialogs of a phone and what is not saved have their buttons below.
+ * It comes after the first paint; what was said until then is shown with it.
+ */
 export default function Toasts() {
   useEffect(showWaiting, [])
   return (
     <Toast.Provider toastManager={manager}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-[max(5rem,var(--bar,0px))] z-50 flex w-[calc(100%-2rem)] max-w-sm flex-col gap-2 md:bottom-[max(1rem,var(--bar,0px))]">
+        <Toast.Viewport className="fixed top-3 left-1/2 z-50 flex w-[calc(100%-2rem)] max-w-sm -translate-x-1/2 flex-col gap-2">
           <List />
         </Toast.Viewport>
       </Toast.Portal>
@@ -24,6 +27,7 @@ function List() {
     <Toast.Root
       key={toast.id}
       toast={toast}
+      swipeDirection={['up', 'left', 'right']}
       className={`flex items-start gap-2 rounded-lg border bg-raised py-2 pr-2 pl-3 shadow-pop ${toast.type === 'error' ? 'border-danger' : ''}`}
     >
       <div className="min-w-0 flex-1 py-1">

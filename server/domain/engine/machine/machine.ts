@@ -1572,7 +1572,7 @@ const whyApproval = ({ policy, story }: Omit<Move, 'event'>, risk: 'low' | 'high
     ? 'the policy requires approval for every plan'
     : risk === 'high'
       ? 'the plan says it is risky'
-      : `the story has size ${story.size ?? 'unknown'} and complexity ${story.complexity ?? 'unknown'}`
+      : `the story has size ${story.size?.toUpperCase() ?? 'unknown'} and complexity ${story.complexity ?? 'unknown'}`
 
 const failedGates = (gates: Gate[]) => gates.filter((gate) => gate.result === 'failed')
 const findingsOf = (gates: Gate[]) =>
