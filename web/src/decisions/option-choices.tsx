@@ -39,7 +39,12 @@ export function OptionChoices({
               <span dir="auto" className="min-w-0 font-medium break-words">
                 {option.label}
               </span>
-              {option.recommended && <Badge tone="accent" word="Recommended" />}
+              {/* Framed: on a row that is chosen its own colour would be gone. */}
+              {option.recommended && (
+                <span className="inline-flex rounded ring-1 ring-accent/60">
+                  <Badge tone="accent" word="Recommended" />
+                </span>
+              )}
             </span>
             <Consequence
               decision={decision}

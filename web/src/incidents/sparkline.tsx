@@ -9,7 +9,7 @@ const height = 40
 /** How often its alerts were received while it was open: whether it goes on, and how hard. Of the same size from the first. */
 export function Sparkline({ incident }: { incident: string }) {
   const { data } = useRead('incidents.activity', { incident })
-  return <Card className="mb-3 min-h-[87px] px-4 pt-3 pb-2">{data && <Received activity={data} />}</Card>
+  return <Card className="mb-3 min-h-[76px] px-4 pt-3 pb-2">{data && <Received activity={data} />}</Card>
 }
 
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)

@@ -23,7 +23,7 @@ export function Overview({ service }: { service: ServiceRow }) {
     <>
       <State service={service} last={activity.data?.data[0]?.lastIncident ?? null} />
       <div className="grid grid-cols-1 gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <div className="order-last lg:order-first">
+        <div>
           <LastAlerts service={service.id} />
           <Sources service={service.id} />
           <Uptime service={service.id} />
