@@ -76,6 +76,20 @@ const Segment = Type.Object(
 )
 export type Segment = Of<typeof Segment>
 
+/** Reports of a worker that end a step of a stage. */
+export const stepEnds = [
+  'begun',
+  'plan_ready',
+  'question_asked',
+  'spec_pinned',
+  'spec_failed',
+  'change_ready',
+  'gates_ran',
+  'finished',
+  'main_checked',
+  'failed',
+] as const
+
 const Budget = Type.Object(
   { spentCents: cents, limitCents: nullable(cents) },
   { additionalProperties: false },
@@ -198,6 +212,44 @@ export const Diff = Type.Object(
 )
 export type Diff = Of<typeof Diff>
 
+/** A line of a changed file, by its number after the change. */
+const ChangedLine = Type.Object(
+  { path: Type.String(), line: Type.Integer() },
+  { additionalProperties: false },
+)
+export type ChangedLine = Of<typeof ChangedLine>
+
+/** What a criterion's proof can be followed to, as far as what is stored says so. */
+export const CriterionTrace = Type.Object(
+  {
+    id: Type.String(),
+    test: nullable(ChangedLine),
+    logLine: nullable(Type.Integer({ description: 'of the log: the line that is quoted as the proof' })),
+    hunks: Type.Array(ChangedLine, {
+      description: 'where the change begins in each file that the test names',
+    }),
+  },
+  { additionalProperties: false },
+)
+export type CriterionTrace = Of<typeof CriterionTrace>
+
+/** What a stretch of work came to: the report that ended it, what it cost and what was logged in it. */
+export const RunStep = Type.Object(
+  {
+    attempt: Type.Integer(),
+    stage: oneOf(runStages),
+    ended: nullable(oneOf(stepEnds)),
+    from: timestamp,
+    to: nullable(timestamp),
+    cents: Type.Number(),
+    lines: nullable(
+      Type.Object({ first: Type.Integer(), last: Type.Integer() }, { additionalProperties: false }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type RunStep = Of<typeof RunStep>
+
 const none = Type.Object({}, { additionalProperties: false })
 const key = { key: runKey }
 
@@ -225,6 +277,14 @@ export const reads = {
     /** Of a run in several repositories: of which; left out, of the first that has any. */
     Type.Object({ ...key, repository: Type.Optional(Type.String({ maxLength: 300 })) }),
     Type.Unknown(),
+  ),
+  'runs.trace': operation(
+    Type.Object(key),
+    Type.Object({ criteria: Type.Array(CriterionTrace) }, { additionalProperties: false }),
+  ),
+  'runs.steps': operation(
+    Type.Object(key),
+    Type.Object({ steps: Type.Array(RunStep) }, { additionalProperties: false }),
   ),
   'runs.logTail': operation(
     Type.Object({ ...key, lines: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 20 })) }),

@@ -13,14 +13,9 @@ const most = { files: 2_000, linesShown: 500, fileLength: 200_000, length: 2_000
  * that it can be looked at before it is merged and when its branch is long gone.
  */
 export async function readDiff(ctx: Context, key: string, path?: string): Promise<Diff | null> {
-  const found = await selectChange(ctx.db, ctx.workspaceId, key)
-  if (!found) throw notFound('run', key)
-  const { diff, diffs } = found
-  if (!diff && diffs.length === 0) return null
-  const parsed = async (file: string) => parseDiff((await readFile(ctx, file)).toString('utf8'))
-  const all: ParsedFile[] = diffs.length === 0 ? await parsed(diff!) : []
-  for (const { name, diff: file } of diffs)
-    all.push(...(await parsed(file)).map((one) => inRepository(name, one)))
+  const found = await readFound(ctx, key)
+  if (!found.files) return null
+  const all = found.files
   const wanted = path === undefined ? all : all.filter((file) => file.path === path)
   let left = path === undefined ? most.length : Number.POSITIVE_INFINITY
   const files = wanted.slice(0, most.files).map((file): DiffFile => {
@@ -35,6 +30,22 @@ export async function readDiff(ctx: Context, key: string, path?: string): Promis
     deletions: sum(all, ({ deletions }) => deletions),
     findings: found.findings ?? [],
   }
+}
+
+/** The files of a run's change with all of their hunks; null while there is none. */
+export const readFiles = async (ctx: Context, key: string): Promise<ParsedFile[] | null> =>
+  (await readFound(ctx, key)).files
+
+async function readFound(ctx: Context, key: string) {
+  const found = await selectChange(ctx.db, ctx.workspaceId, key)
+  if (!found) throw notFound('run', key)
+  const { diff, diffs, findings } = found
+  if (!diff && diffs.length === 0) return { files: null, findings }
+  const parsed = async (file: string) => parseDiff((await readFile(ctx, file)).toString('utf8'))
+  const files: ParsedFile[] = diffs.length === 0 ? await parsed(diff!) : []
+  for (const { name, diff: file } of diffs)
+    files.push(...(await parsed(file)).map((one) => inRepository(name, one)))
+  return { files, findings }
 }
 
 /** Named as in everything else that is said of a change in several repositories: `halden/api:src/app.ts`. */

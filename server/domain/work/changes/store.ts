@@ -1,3 +1,4 @@
+import type { Evidence } from '@signalbox/contract/run.ts'
 import { reads } from '../../../infra/db/queries.ts'
 import type * as Sql from './store.types.ts'
 
@@ -15,4 +16,12 @@ export const selectChange = reads.one<
       select json_agg(json_build_object('name', part ->> 'name', 'diff', part ->> 'diff') order by part ->> 'name')
       from jsonb_array_elements(r.memory -> 'parts') part where part ->> 'diff' is not null
     ), '[]') as diffs
+  from runs r where r.workspace_id = :workspaceId and r.key = :key`)
+
+/** What is said of a run's criteria, with the proofs as they were reported. */
+export const selectEvidence = reads.one<
+  Sql.SelectEvidence,
+  { runId: string; criteria: Evidence['criteria'] | null }
+>('workspaceId, key')(`
+  select r.id as "runId", r.evidence -> 'criteria' as criteria
   from runs r where r.workspace_id = :workspaceId and r.key = :key`)

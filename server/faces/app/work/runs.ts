@@ -3,10 +3,12 @@ import { retryRun } from '../../../domain/engine/lifecycle/retry.ts'
 import { stopRun } from '../../../domain/engine/lifecycle/stop.ts'
 import { giveBackWork } from '../../../domain/engine/local/give-back.ts'
 import { readDiff } from '../../../domain/work/changes/read.ts'
+import { traceCriteria } from '../../../domain/work/changes/trace-criteria.ts'
 import { packEvidence } from '../../../domain/work/evidence/pack.ts'
 import { listRunRows } from '../../../domain/work/runs/list-rows.ts'
 import { readLogTail } from '../../../domain/work/runs/log/read.ts'
 import { readRunPage } from '../../../domain/work/runs/page/read.ts'
+import { readSteps } from '../../../domain/work/runs/page/read-steps.ts'
 import { type Handlers, paged } from '../operation.ts'
 
 const mostTailLines = 200
@@ -24,6 +26,8 @@ export const runsHandlers: Handlers<typeof reads & typeof writes> = {
     reply.header('content-disposition', `attachment; filename="evidence_${key}.json"`)
     return pack
   },
+  'runs.trace': async (ctx, { key }) => ({ criteria: await traceCriteria(ctx, key) }),
+  'runs.steps': async (ctx, { key }) => ({ steps: await readSteps(ctx, key) }),
   'runs.logTail': async (ctx, { key, lines = 20 }) => {
     const tail = await readLogTail(ctx, key, Math.min(lines, mostTailLines))
     return {

@@ -1,7 +1,7 @@
 import { visible } from '@signalbox/contract/visible.ts'
 import type { Context } from '../../../context.ts'
 import { notFound } from '../../../errors.ts'
-import { type LogLine, selectLines, selectStanding } from './store.ts'
+import { type LogLine, selectChunks, selectLines, selectStanding } from './store.ts'
 
 export type { LogLine } from './store.ts'
 
@@ -43,3 +43,7 @@ export async function readLogTail(
   const { runId, lines } = await findLog(ctx, { key })
   return { total: lines, lines: await readLog(ctx, runId, Math.max(0, lines - rows), rows) }
 }
+
+/** Which lines arrived together, and when. */
+export const readChunks = (ctx: Pick<Context, 'db' | 'workspaceId'>, runId: string) =>
+  selectChunks(ctx.db, ctx.workspaceId, runId)

@@ -1,5 +1,5 @@
 import { type Db, read, type Tx, write } from '../../../../infra/db/db.ts'
-import { type Nothing, reads, writes } from '../../../../infra/db/queries.ts'
+import { type Nothing, reads, readsApart, writes } from '../../../../infra/db/queries.ts'
 import { handedIn, statement } from '../../../../infra/db/statement.ts'
 import type { Phase } from '../phase.ts'
 import type * as Sql from './store.types.ts'
@@ -81,3 +81,18 @@ export async function selectLines(
 ): Promise<readonly LogLine[]> {
   return read(db, lines, { workspaceId, runId, after, until: after + rows })
 }
+
+/**
+ * Where lines that were quoted elsewhere were printed last. Runners quote a line without the space around it, and of a
+ * long one the beginning.
+ */
+export const selectQuoted = readsApart.many<Sql.SelectQuoted>('workspaceId, runId, texts')(`
+  select left(btrim(text, E' \\t'), 500) as "text!", max(position) as "position!" from run_log
+  where workspace_id = :workspaceId and run_id = :runId and left(btrim(text, E' \\t'), 500) = any (:texts::text[])
+  group by 1`)
+
+/** Which lines came together, and when: what a page of steps needs of a log, however long it is. */
+export const selectChunks = readsApart.many<Sql.SelectChunks>('workspaceId, runId')(`
+  select extract(epoch from at)::float8 * 1000 as "at!", min(position) as "first!", max(position) as "last!"
+  from run_log where workspace_id = :workspaceId and run_id = :runId
+  group by at order by 1`)

@@ -1,8 +1,10 @@
 import type { RunDecision, RunPage } from '@signalbox/contract/app/runs.ts'
 import { type Db, read } from '../../../../infra/db/db.ts'
+import { reads } from '../../../../infra/db/queries.ts'
 import { statement } from '../../../../infra/db/statement.ts'
 import { startOfDay, startOfMonth } from '../../../days.ts'
 import { lastProgress } from '../last-progress.ts'
+import type { StepEvent } from './steps.ts'
 import type * as Sql from './store.types.ts'
 import type { Mark, PastAttempt } from './timeline.ts'
 
@@ -129,3 +131,15 @@ export async function selectRunPage(
 ): Promise<StoredRunPage | undefined> {
   return (await read(db, facts, { workspaceId, key, day: startOfDay(now), month: startOfMonth(now) }))[0]
 }
+
+/** What happened to a run, in order, with what was billed with each. */
+export const selectSteps = reads.many<Sql.SelectSteps, StepEvent>('workspaceId, runId')(`
+  select extract(epoch from e.at)::float8 * 1000 as "at!", e.type, e.phase, e.stage as "stage!",
+    e.attempt as "attempt!",
+    coalesce((
+      select sum(u.euro_micros) from usage_ledger u
+      where u.run_id = e.run_id and u.fence = e.fence and u.report = e.report
+    ), 0)::float8 / 10000 as "cents!"
+  from run_events e
+  where e.workspace_id = :workspaceId and e.run_id = :runId
+  order by e.seq`)
