@@ -188,7 +188,7 @@ const routeTree = root.addChildren([
       'Runs',
       () => import('./runs/runs.tsx'),
     ),
-    at(workspace, 'runs/$key', ['tab', 'line', 'q'], 'RunScreen', () => import('./runs/run.tsx')),
+    at(workspace, 'runs/$key', ['tab', 'line', 'q', 'at'], 'RunScreen', () => import('./runs/run.tsx')),
     at(workspace, 'insights', ['range', 'team'], 'Insights', () => import('./insights/insights.tsx')),
     // On call
     at(

@@ -30,7 +30,8 @@ const locale = () => chosen.locale || undefined
 const numbers = (name: string, options: Intl.NumberFormatOptions) =>
   once(name, () => new Intl.NumberFormat(locale(), options))
 
-const moments = (name: string, options: Intl.DateTimeFormatOptions) =>
+/** As the reader writes them; `name` is what it is made once for. */
+export const moments = (name: string, options: Intl.DateTimeFormatOptions) =>
   once(name, () => new Intl.DateTimeFormat(locale(), { timeZone: chosen.zone || undefined, ...options }))
 
 /** `12,400` */

@@ -1,13 +1,13 @@
 import type { Diff, DiffFile } from '@signalbox/contract/app/runs.ts'
 import { AlertTriangle } from 'lucide-react'
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { grouped } from '../browser/formats.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Counts } from './counts.tsx'
 import { ChangedFile } from './file.tsx'
 import { chooseLayout, type Layout, useHasRoom, useLayout } from './layout.ts'
-import { stepHunk } from './step.ts'
+import { goTo, stepHunk } from './step.ts'
 import { statusWords } from './words.ts'
 
 export interface ShownDiff {
@@ -19,10 +19,12 @@ export interface ShownDiff {
   keys: { next: string; previous: string }
   /** How many lines are unfolded at first. */
   mostLines: number
+  /** Where to begin: `path:line`, by its number after the change. */
+  at?: string | undefined
 }
 
 /** A change, file by file. */
-export default function DiffView({ run, diff, level, keys, mostLines }: ShownDiff) {
+export default function DiffView({ run, diff, level, keys, mostLines, at }: ShownDiff) {
   const place = useRef<HTMLDivElement>(null)
   const [chosen, hasRoom] = [useLayout(), useHasRoom(place)]
   const layout = hasRoom ? chosen : 'unified'
@@ -46,6 +48,13 @@ export default function DiffView({ run, diff, level, keys, mostLines }: ShownDif
     section.scrollIntoView({ block: 'start' })
     section.querySelector<HTMLElement>('[aria-expanded]')!.focus({ preventScroll: true })
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: gone to once for each address
+  useEffect(() => {
+    const [path, line] = [at?.replace(/:\d+$/, ''), Number(at?.match(/:(\d+)$/)?.[1])]
+    const section = sections().find(({ dataset }) => dataset.file === path)
+    show(section)
+    return section && line ? whenThere(section, `[data-line="${line}"]`, goTo) : undefined
+  }, [at])
   const step = (by: 1 | -1) => {
     const all = sections()
     const focused = all.findIndex((section) => section.contains(document.activeElement))
@@ -92,6 +101,20 @@ export default function DiffView({ run, diff, level, keys, mostLines }: ShownDif
       )}
     </div>
   )
+}
+
+/** Lines are drawn when their file comes near: goes to one as soon as it is there. Returns what gives it up. */
+function whenThere(place: HTMLElement, selector: string, go: (row: HTMLElement) => void): () => void {
+  const look = () => {
+    const row = place.querySelector<HTMLElement>(selector)
+    if (!row) return
+    observer.disconnect()
+    go(row)
+  }
+  const observer = new MutationObserver(look)
+  observer.observe(place, { childList: true, subtree: true })
+  look()
+  return () => observer.disconnect()
 }
 
 /** On the line that has the focus, or the first of the hunk that has it, where lines can be commented on. */

@@ -102,7 +102,11 @@ export const DiffRow = memo(function DiffRow({
   if ('line' in row) {
     const { kind, before, after } = row.line
     return (
-      <tr {...measured} className={`group -outline-offset-2! ${kinds[kind].background}`}>
+      <tr
+        {...measured}
+        data-line={after ?? undefined}
+        className={`group -outline-offset-2! ${kinds[kind].background}`}
+      >
         <td className={`${number} max-sm:p-0`}>
           <span className="max-sm:hidden">{before}</span>
         </td>
@@ -113,7 +117,7 @@ export const DiffRow = memo(function DiffRow({
     )
   }
   return (
-    <tr {...measured} className="group -outline-offset-2!">
+    <tr {...measured} data-line={row.after?.after ?? undefined} className="group -outline-offset-2!">
       <Side
         line={row.before}
         number={row.before?.before}

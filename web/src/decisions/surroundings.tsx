@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { PullRequest } from '../runs/pull-request.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { Markdown } from '../ui/markdown.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
 import { statuses as runStatuses, stages } from '../words/runs.tsx'
@@ -31,7 +32,7 @@ export function Surroundings({ full, level, className = '' }: Props) {
           <ul className="flex flex-col gap-3">
             {criteria.map(({ id, text, status }) => (
               <li key={id} className="flex flex-col items-start gap-1 text-sm">
-                <span className="min-w-0 break-words">{text}</span>
+                <Markdown text={text} />
                 <Badge {...criterionStates[status]} />
               </li>
             ))}

@@ -6,6 +6,7 @@ import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { Coded } from '../words/coded.tsx'
 import { AlertStatus, SeverityBadge } from '../words/incidents.tsx'
 
 interface Props {
@@ -32,7 +33,9 @@ const state: Column<AlertRow> = {
 
 const Name = ({ alert: { title, environment, cuts } }: { alert: AlertRow }) => (
   <>
-    <span className="font-medium">{title}</span>
+    <span className="font-medium">
+      <Coded text={title} />
+    </span>
     {environment && <span className="text-muted"> in {environment}</span>}
     {cuts.length > 0 && <span className="block text-xs text-muted">{cuts.join(' ')}</span>}
   </>
@@ -121,7 +124,9 @@ function Description({ text }: { text: string }) {
   const shortened = isLong(text) && !whole
   return (
     <>
-      <p className={`mt-1 whitespace-pre-wrap text-muted ${shortened ? 'line-clamp-5' : ''}`}>{text}</p>
+      <p className={`mt-1 whitespace-pre-wrap text-muted ${shortened ? 'line-clamp-5' : ''}`}>
+        <Coded text={text} />
+      </p>
       {isLong(text) && (
         <button
           type="button"

@@ -4,6 +4,7 @@ import { dateOf } from '../browser/formats.ts'
 import { Badge, type Look } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { Coded } from '../words/coded.tsx'
 import { Fact } from './facts.tsx'
 
 type Found = NonNullable<IncidentPage['finding']>
@@ -43,7 +44,9 @@ export function Finding({ finding }: { finding: Found | null }) {
             </span>
           )}
         </div>
-        <p className="text-sm break-words">{finding.summary}</p>
+        <p className="text-sm break-words">
+          <Coded text={finding.summary} />
+        </p>
         {finding.suspect && <Suspect suspect={finding.suspect} />}
         {finding.evidence.length > 0 && (
           <div>

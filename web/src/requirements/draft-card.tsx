@@ -10,6 +10,7 @@ import { KeyLink } from '../ui/key-link.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { Coded } from '../words/coded.tsx'
 import { RejectDialog } from './reject-dialog.tsx'
 import { DraftState } from './states.tsx'
 
@@ -87,7 +88,7 @@ function Body({ draft }: { draft: Draft }) {
           <ul className="list-disc pl-5">
             {acceptanceCriteria.map(({ id, text }) => (
               <li key={id} className="my-0.5 break-words">
-                {text}
+                <Coded text={text} />
               </li>
             ))}
           </ul>

@@ -1,4 +1,5 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
+import { useSearch } from '@tanstack/react-router'
 import { FileDiff, FileText, Lock } from 'lucide-react'
 import { StoredDiff } from '../changes/stored-diff.tsx'
 import { isLocked } from '../changes/words.ts'
@@ -9,6 +10,7 @@ import { PullRequest } from './pull-request.tsx'
 
 /** Files and lines that the run has changed. */
 export function Changes({ detail: { run, changes } }: { detail: RunPage }) {
+  const { at } = useSearch({ from: '/$ws/runs/$key' })
   const link = run.pullRequest && (
     <PullRequest url={run.pullRequest.url} className={buttonClass('plain', 'small')}>
       Pull request #{run.pullRequest.number}
@@ -27,6 +29,7 @@ export function Changes({ detail: { run, changes } }: { detail: RunPage }) {
         level={3}
         keys={{ next: 'n', previous: 'p' }}
         mostLines={Number.POSITIVE_INFINITY}
+        at={at}
         missing={<FileNames changes={changes} />}
       />
     </Section>

@@ -34,30 +34,30 @@ export function Cost({ detail }: { detail: RunPage }) {
           {reported && <p className="mt-3 text-sm text-muted">{reported}</p>}
         </Card>
       </Section>
-      <Section title="By attempt">
-        <Table
-          caption="Cost by attempt"
-          rows={run.attemptList}
-          keyOf={({ attempt }) => String(attempt)}
-          columns={[
-            { title: 'Attempt', cell: ({ attempt }) => attempt },
-            {
-              title: 'Status',
-              cell: (attempt) => (
-                <RunState
-                  run={{ ...attempt, phase: attempt.attempt === run.attempts ? detail.phase : 'working' }}
-                />
-              ),
-            },
-            { title: 'Coding agent', cell: ({ executor }) => executors[executor] },
-            { title: 'Cost', right: true, cell: ({ costCents }) => money(costCents) },
-          ]}
-        />
-      </Section>
-      <Section title="By stage" hint="As billed, in fractions of a cent. Totals are rounded up.">
-        {costs.length === 0 ? (
-          <p className="text-sm text-muted">No costs by stage for this run.</p>
-        ) : (
+      {run.costCents > 0 && (
+        <Section title="By attempt">
+          <Table
+            caption="Cost by attempt"
+            rows={run.attemptList}
+            keyOf={({ attempt }) => String(attempt)}
+            columns={[
+              { title: 'Attempt', cell: ({ attempt }) => attempt },
+              {
+                title: 'Status',
+                cell: (attempt) => (
+                  <RunState
+                    run={{ ...attempt, phase: attempt.attempt === run.attempts ? detail.phase : 'working' }}
+                  />
+                ),
+              },
+              { title: 'Coding agent', cell: ({ executor }) => executors[executor] },
+              { title: 'Cost', right: true, cell: ({ costCents }) => money(costCents) },
+            ]}
+          />
+        </Section>
+      )}
+      {costs.length > 0 && (
+        <Section title="By stage" hint="As billed, in fractions of a cent. Totals are rounded up.">
           <Table
             caption="Cost by attempt and stage"
             rows={costs}
@@ -71,8 +71,8 @@ export function Cost({ detail }: { detail: RunPage }) {
               { title: 'Cost', right: true, cell: ({ cents }) => money(Math.round(cents * 100) / 100) },
             ]}
           />
-        )}
-      </Section>
+        </Section>
+      )}
       {models.length > 0 && (
         <Section
           title="By model"

@@ -1,31 +1,21 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { type IsolationFact, isolationFacts, isolationLevelOf } from '@signalbox/contract/isolation.ts'
 import type { EvidencePack, RunEvidence } from '@signalbox/contract/runner/evidence.ts'
-import { CircleCheck, CircleMinus, CircleX, Download, FileCheck } from 'lucide-react'
-import { addressOf } from '../api/client.ts'
-import { useRead, useWorkspace } from '../api/queries.ts'
-import { download } from '../browser/download.ts'
+import { CircleCheck, CircleMinus, CircleX, FileCheck } from 'lucide-react'
+import { useRead } from '../api/queries.ts'
 import { factNames, levelNames } from '../runners/words.ts'
 import { Badge, type Look } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Section } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { complain } from '../ui/toast.tsx'
+import { Coded } from '../words/coded.tsx'
 import { executors } from '../words/executors.ts'
+import { type Pack, Receipt, results } from './receipt.tsx'
 import { signedCost } from './reported.ts'
 import { ReportedEvidence } from './reported-evidence.tsx'
 import { type SignedStatement, signedIn, statementsIn } from './signed.ts'
-
-type Pack = NonNullable<RunPage['run']['evidence']>
-
-const results: Record<Pack['gates'][number]['result'], Look> = {
-  passed: { word: 'Passed', tone: 'ok', icon: CircleCheck },
-  failed: { word: 'Failed', tone: 'danger', icon: CircleX },
-  skipped: { word: 'Skipped', tone: 'neutral', icon: CircleMinus },
-}
 
 /** The proof a run hands over: what each criterion showed, and which gates ran. */
 export function Evidence({ detail }: { detail: RunPage }) {
@@ -46,37 +36,15 @@ export function Evidence({ detail }: { detail: RunPage }) {
         gate.
       </Empty>
     )
-  const textOf = (id: string) => criteria.find((criterion) => criterion.id === id)?.text
   return (
     <>
       {evidence && (
         <>
-          <p className="mb-5 flex flex-wrap items-center gap-x-2 text-sm text-muted">
-            Collected <Time at={evidence.collectedAt} /> on commit
-            <span className="inline-flex items-center">
-              <code className="font-mono text-xs text-text">{evidence.commit.slice(0, 12)}</code>
-              <CopyButton text={evidence.commit} label="Copy commit" />
-            </span>
-          </p>
-          {detail.hasSignedEvidence && (
-            <SignedEvidence run={run.key} of={run.evidence?.repositories?.map(({ name }) => name) ?? []} />
-          )}
-          <Section title="Acceptance criteria">
-            {evidence.criteria.length === 0 ? (
-              <p className="text-sm text-muted">This story has no acceptance criteria.</p>
-            ) : (
-              <Table
-                caption="Acceptance criteria and proof"
-                rows={evidence.criteria}
-                keyOf={({ id }) => id}
-                columns={[
-                  { title: 'Criterion', cell: ({ id }) => <Criterion id={id} text={textOf(id)} /> },
-                  { title: 'Result', cell: ({ result }) => <Badge {...results[result]} /> },
-                  { title: 'Proof', cell: ({ proof }) => <span className="break-words">{proof}</span> },
-                ]}
-              />
-            )}
-          </Section>
+          <Receipt
+            detail={detail}
+            evidence={evidence}
+            pack={(pack.data as EvidencePack | undefined) ?? null}
+          />
           <Section title="Gates">
             <Gates gates={evidence.gates} signed={signed} />
           </Section>
@@ -124,42 +92,6 @@ export function Evidence({ detail }: { detail: RunPage }) {
   )
 }
 
-/** The evidence as its runner signed it, with the proof that the log has it. */
-function SignedEvidence({ run, of }: { run: string; of: string[] }) {
-  const ws = useWorkspace()
-  return (
-    <p className="mb-5 flex flex-wrap items-center gap-3 text-sm text-muted">
-      {(of.length === 0 ? [undefined] : of).map((repository) => (
-        <Button
-          key={repository ?? ''}
-          size="small"
-          icon={<Download size={14} />}
-          onClick={() =>
-            void download(
-              addressOf(ws, 'runs.evidence', { key: run, ...(repository ? { repository } : {}) }),
-            ).catch(complain)
-          }
-        >
-          Download signed evidence{repository ? ` of ${repository}` : ''}
-        </Button>
-      ))}
-      <span>
-        Check it offline with the verifier key from the Audit page:{' '}
-        <code className="font-mono text-xs [overflow-wrap:anywhere]">
-          npm run signalbox -- verify-evidence --key KEY FILE
-        </code>
-      </span>
-    </p>
-  )
-}
-
-const Criterion = ({ id, text }: { id: string; text: string | undefined }) => (
-  <>
-    <span className="mr-1.5 text-xs text-muted">{id}</span>
-    <span className="break-words">{text}</span>
-  </>
-)
-
 function Gates({ gates, signed }: { gates: Pack['gates']; signed?: RunEvidence | null }) {
   const onBase = new Map(signed?.gates.map((gate) => [gate.name, gate.onBase]))
   return (
@@ -181,7 +113,14 @@ function Gates({ gates, signed }: { gates: Pack['gates']; signed?: RunEvidence |
               },
             ]
           : []),
-        { title: 'Output', cell: ({ summary }) => <span className="break-words">{summary}</span> },
+        {
+          title: 'Output',
+          cell: ({ summary }) => (
+            <span className="break-words">
+              <Coded text={summary} />
+            </span>
+          ),
+        },
       ]}
     />
   )

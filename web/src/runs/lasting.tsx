@@ -1,8 +1,19 @@
+import { useEffect, useReducer } from 'react'
 import { serverNow } from '../api/clock.ts'
-import { duration, useMinute } from '../ui/time.tsx'
+import { duration } from '../ui/time.tsx'
+
+/** Draws again every second while something lasts. */
+export function useSecond(isOn: boolean): void {
+  const [, draw] = useReducer((count: number) => count + 1, 0)
+  useEffect(() => {
+    if (!isOn) return
+    const timer = setInterval(draw, 1_000)
+    return () => clearInterval(timer)
+  }, [isOn])
+}
 
 /** How long something took, or takes by now. */
 export function Lasting({ from, to }: { from: string; to: string | null }) {
-  useMinute()
+  useSecond(to === null)
   return duration((to === null ? serverNow() : Date.parse(to)) - Date.parse(from))
 }

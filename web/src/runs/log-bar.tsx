@@ -1,9 +1,9 @@
-import { ChevronDown, ChevronUp, Download } from 'lucide-react'
+import { ChevronDown, ChevronUp, CircleX, Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { grouped } from '../browser/formats.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
-import { buttonClass, IconButton } from '../ui/button.tsx'
+import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 import type { LogState } from './use-log.ts'
 
@@ -24,10 +24,17 @@ interface Props {
   at: number
   onSearch: (text: string) => void
   onStep: (direction: 1 | -1) => void
+  /** How many lines report an error, and the way to them. */
+  errors: number
+  onFirstError: () => void
+  onError: (direction: 1 | -1) => void
+  wraps: boolean
+  onWrap: (wraps: boolean) => void
 }
 
 /** Search, where the log stands, and the way to all of it. */
-export function LogBar({ runKey, state, lines, q, found, at, onSearch, onStep }: Props) {
+export function LogBar({ runKey, state, lines, q, found, at, onSearch, onStep, ...rest }: Props) {
+  const { errors, onFirstError, onError, wraps, onWrap } = rest
   const ws = useWorkspace()
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(q)
@@ -39,6 +46,8 @@ export function LogBar({ runKey, state, lines, q, found, at, onSearch, onStep }:
     '/': { what: 'Search log', run: () => field.current?.focus() },
     n: { what: 'Next match', run: () => onStep(1) },
     N: { what: 'Previous match', run: () => onStep(-1) },
+    e: { what: 'Next error', run: () => onError(1) },
+    E: { what: 'Previous error', run: () => onError(-1) },
   })
   return (
     <div className="flex flex-wrap items-center gap-2 border-b p-2">
@@ -70,6 +79,23 @@ export function LogBar({ runKey, state, lines, q, found, at, onSearch, onStep }:
           </IconButton>
         </>
       )}
+      {errors > 0 && (
+        <Button
+          size="small"
+          icon={<CircleX size={14} aria-hidden="true" className="text-danger" />}
+          onClick={onFirstError}
+        >
+          First of {errors === 1 ? '1 error' : `${grouped(errors)} errors`}
+        </Button>
+      )}
+      <Button
+        size="small"
+        look={wraps ? 'plain' : 'quiet'}
+        aria-pressed={wraps}
+        onClick={() => onWrap(!wraps)}
+      >
+        Wrap
+      </Button>
       <span className="ml-auto text-xs text-muted tabular-nums">{grouped(lines)} lines</span>
       <span role="status" className={`text-xs ${state === 'lost' ? 'text-danger' : 'text-muted'}`}>
         {states[state]}

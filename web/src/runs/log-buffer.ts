@@ -4,7 +4,7 @@ import type { LogPiece } from '@signalbox/contract/app/runs.ts'
 export class LogBuffer {
   readonly lines: string[] = []
   /** Where each piece begins, for the time and the attempt of its lines. */
-  readonly #pieces: Omit<LogPiece, 'lines'>[] = []
+  readonly pieces: Omit<LogPiece, 'lines'>[] = []
 
   get count(): number {
     return this.lines.length
@@ -15,38 +15,39 @@ export class LogBuffer {
     const known = this.count + 1 - from
     // After a gap the lines would get wrong numbers; the stream goes on after what is here, so there is none.
     if (known < 0 || known >= lines.length) return
-    this.#pieces.push({ from: from + known, attempt, at })
+    this.pieces.push({ from: from + known, attempt, at })
     for (let index = known; index < lines.length; index += 1) this.lines.push(lines[index]!)
   }
 
   /** When a line was printed, and in which attempt. */
   originOf(position: number): Omit<LogPiece, 'lines'> | undefined {
-    let [low, high] = [0, this.#pieces.length - 1]
+    let [low, high] = [0, this.pieces.length - 1]
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if (this.#pieces[middle]!.from <= position) low = middle
+      if (this.pieces[middle]!.from <= position) low = middle
       else high = middle - 1
     }
-    return this.#pieces[low]
+    return this.pieces[low]
   }
 }
 
-/** The lines that hold a text, found as the log grows: each line is looked at once. */
-export class LogSearch {
-  readonly text: string
+/** The lines of a kind, found as the log grows: each line is looked at once. */
+export class LogMatches {
   /** Numbers of the lines, ascending. */
   readonly found: number[] = []
   readonly #known = new Set<number>()
+  readonly #matches: ((line: string) => boolean) | null
   #looked = 0
 
-  constructor(text: string) {
-    this.text = text.toLowerCase()
+  /** Null: no line is. */
+  constructor(matches: ((line: string) => boolean) | null) {
+    this.#matches = matches
   }
 
   extend(lines: readonly string[]): void {
-    if (this.text === '') return
+    if (!this.#matches) return
     for (; this.#looked < lines.length; this.#looked += 1) {
-      if (!lines[this.#looked]!.toLowerCase().includes(this.text)) continue
+      if (!this.#matches(lines[this.#looked]!)) continue
       this.found.push(this.#looked + 1)
       this.#known.add(this.#looked + 1)
     }
@@ -62,6 +63,17 @@ export class LogSearch {
     if (after === null) return direction === 1 ? this.found[0]! : this.found.at(-1)!
     if (direction === 1) return this.found.find((position) => position > after) ?? this.found[0]!
     return this.found.findLast((position) => position < after) ?? this.found.at(-1)!
+  }
+}
+
+/** The lines that hold a text. */
+export class LogSearch extends LogMatches {
+  readonly text: string
+
+  constructor(text: string) {
+    const sought = text.toLowerCase()
+    super(sought === '' ? null : (line) => line.toLowerCase().includes(sought))
+    this.text = sought
   }
 }
 

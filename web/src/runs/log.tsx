@@ -1,21 +1,23 @@
-import type { RunPage } from '@signalbox/contract/app/runs.ts'
+import type { RunPage, Segment } from '@signalbox/contract/app/runs.ts'
 import { useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDownToLine, ScrollText } from 'lucide-react'
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
-import { dateOf } from '../browser/formats.ts'
+import { exactTime, moments } from '../browser/formats.ts'
 import { Button } from '../ui/button.tsx'
 import { useGo } from '../ui/link.ts'
 import { Empty } from '../ui/page.tsx'
 import { isOver } from '../words/runs.tsx'
+import { toneOf } from './line-tone.ts'
 import { LogBar } from './log-bar.tsx'
-import { LogSearch } from './log-buffer.ts'
-import { LogRow, rowHeight } from './log-row.tsx'
+import { LogMatches, LogSearch } from './log-buffer.ts'
+import { LogRow, rowHeight, SectionRow } from './log-row.tsx'
+import { LogRows, sectionsOf } from './log-sections.ts'
 import { useLog } from './use-log.ts'
 
 /** Of a run: what is searched for and the line that is shown stand in the address. */
-export function Log({ detail: { run } }: { detail: RunPage }) {
+export function Log({ detail: { run, timeline } }: { detail: RunPage }) {
   const [ws, navigate] = [useWorkspace(), useGo()]
   const { q, line } = useSearch({ from: '/$ws/runs/$key' })
   const show = useCallback(
@@ -33,7 +35,7 @@ export function Log({ detail: { run } }: { detail: RunPage }) {
     <LogView
       runKey={run.key}
       isEnded={isOver(run.status)}
-      {...{ q, line }}
+      {...{ q, line, timeline }}
       addressOf={(position) => `/${ws}/runs/${run.key}?tab=logs&line=${position}`}
       onShow={show}
     />
@@ -61,45 +63,79 @@ interface Props {
   isEnded: boolean
   q: string | undefined
   line: string | undefined
+  /** When which stage was worked on; left out: it has none. */
+  timeline?: readonly Segment[]
   addressOf: (position: number) => string
   onShow: (next: Shown) => void
 }
 
+const none: Segment[] = []
+
+/** `09:40:17` */
+const timeOfDay = (at: string): string =>
+  moments('time', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(
+    new Date(at),
+  )
+
 /** What the workers printed, live. It follows the end until somebody scrolls up. */
-export function LogView({ runKey, isEnded, q = '', line, addressOf, onShow: show }: Props) {
+export function LogView({ runKey, isEnded, q = '', line, timeline = none, addressOf, onShow: show }: Props) {
   const ws = useWorkspace()
   const { buffer, count, state } = useLog(ws, runKey, isEnded)
   const region = useRef<HTMLElement>(null)
   const here = line && /^\d{1,6}$/.test(line) ? Number(line) : null
   const [follows, setFollows] = useState(here === null)
+  const [wraps, setWraps] = useWraps()
+  const [folded, setFolded] = useState<ReadonlySet<number>>(new Set())
   const lastTop = useRef(0)
 
   const search = useMemo(() => new LogSearch(q), [q])
   search.extend(buffer.lines)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another log has other errors
+  const errors = useMemo(() => new LogMatches((text) => toneOf(text) === 'bad'), [buffer])
+  errors.extend(buffer.lines)
+  const shown = useMemo(
+    () => new LogRows(sectionsOf(buffer.pieces, count, timeline), folded, count),
+    [buffer, count, timeline, folded],
+  )
   const rows = useVirtualizer({
-    count,
+    count: shown.count,
     getScrollElement: () => region.current,
     estimateSize: () => rowHeight,
     overscan: 20,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: broken lines are higher
+  useEffect(() => rows.measure(), [wraps, rows])
 
+  const fold = useCallback((first: number) => {
+    setFollows(false)
+    setFolded((before) => {
+      const after = new Set(before)
+      if (!after.delete(first)) after.add(first)
+      return after
+    })
+  }, [])
+  const now = useRef(shown)
+  now.current = shown
   const pick = useCallback(
     (position: number) => {
       setFollows(false)
+      const around = now.current.sectionOf(position)
+      if (around) setFolded((before) => new Set([...before].filter((first) => first !== around.first)))
       show({ line: position })
     },
     [show],
   )
-  const step = (direction: 1 | -1) => {
-    const next = search.next(here, direction)
+  const stepIn = (matches: LogMatches, direction: 1 | -1) => {
+    const next = matches.next(here, direction)
     if (next !== null) pick(next)
   }
 
   // The line of the address, once it is there.
   const isThere = here !== null && here <= count
+  // biome-ignore lint/correctness/useExhaustiveDependencies: not each time that a section is folded
   useEffect(() => {
-    if (isThere) rows.scrollToIndex(here - 1, { align: 'center' })
-  }, [isThere, here, rows])
+    if (isThere) rows.scrollToIndex(shown.indexOf(here), { align: 'center' })
+  }, [here, isThere, rows])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new line moves the end
   useLayoutEffect(() => {
@@ -117,11 +153,7 @@ export function LogView({ runKey, isEnded, q = '', line, addressOf, onShow: show
     lastTop.current = element.scrollTop
   }
 
-  const sought = search.text
-  const titleOf = (position: number) => {
-    const origin = buffer.originOf(position)
-    return origin ? `Attempt ${origin.attempt}, ${dateOf(origin.at)}` : ''
-  }
+  const height = useRestOfPage(region)
   return (
     <section aria-label="Log" className="overflow-hidden rounded-lg border bg-surface">
       <LogBar
@@ -131,8 +163,13 @@ export function LogView({ runKey, isEnded, q = '', line, addressOf, onShow: show
         q={q}
         found={search.found.length}
         at={here === null ? 0 : search.found.indexOf(here) + 1}
+        errors={errors.found.length}
+        onFirstError={() => pick(errors.found[0]!)}
+        wraps={wraps}
+        onWrap={setWraps}
         onSearch={(text) => show({ q: text })}
-        onStep={step}
+        onStep={(direction) => stepIn(search, direction)}
+        onError={(direction) => stepIn(errors, direction)}
       />
       <div className="relative">
         <section
@@ -141,7 +178,8 @@ export function LogView({ runKey, isEnded, q = '', line, addressOf, onShow: show
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
           tabIndex={0}
           onScroll={scrolled}
-          className="h-[calc(100dvh-30rem)] min-h-64 overflow-auto overscroll-contain -outline-offset-2"
+          style={{ height }}
+          className="overflow-auto overscroll-contain -outline-offset-2"
         >
           {count === 0 && state !== 'connecting' ? (
             <div className="p-4">
@@ -151,19 +189,28 @@ export function LogView({ runKey, isEnded, q = '', line, addressOf, onShow: show
             </div>
           ) : (
             <div className="relative w-full" style={{ height: rows.getTotalSize() }}>
-              {rows.getVirtualItems().map(({ index, start }) => (
-                <LogRow
-                  key={index}
-                  position={index + 1}
-                  text={buffer.lines[index] ?? ''}
-                  title={titleOf(index + 1)}
-                  top={start}
-                  sought={search.holds(index + 1) ? sought : ''}
-                  isHere={here === index + 1}
-                  address={addressOf(index + 1)}
-                  onPick={pick}
-                />
-              ))}
+              {rows.getVirtualItems().map(({ index, start }) => {
+                const row = shown.at(index)
+                const place = { index, top: start, wraps, measure: rows.measureElement }
+                if ('section' in row)
+                  return <SectionRow key={`s${row.section.first}`} {...place} {...row} onFold={fold} />
+                const { position } = row
+                const at = buffer.originOf(position)?.at ?? ''
+                return (
+                  <LogRow
+                    key={position}
+                    {...place}
+                    position={position}
+                    text={buffer.lines[position - 1] ?? ''}
+                    time={at && timeOfDay(at)}
+                    title={at && exactTime(at)}
+                    sought={search.holds(position) ? search.text : ''}
+                    isHere={here === position}
+                    address={addressOf(position)}
+                    onPick={pick}
+                  />
+                )
+              })}
             </div>
           )}
         </section>
@@ -180,4 +227,47 @@ export function LogView({ runKey, isEnded, q = '', line, addressOf, onShow: show
       </div>
     </section>
   )
+}
+
+const wrapsKey = 'signalbox.log-wraps'
+
+/** Whether long lines are broken, as chosen last in this browser; on a phone they are. */
+function useWraps(): [boolean, (wraps: boolean) => void] {
+  const [wraps, setWraps] = useState(() => {
+    const chosen = localStorage.getItem(wrapsKey)
+    return chosen === null ? window.innerWidth < 640 : chosen === 'yes'
+  })
+  return [
+    wraps,
+    (next) => {
+      localStorage.setItem(wrapsKey, next ? 'yes' : 'no')
+      setWraps(next)
+    },
+  ]
+}
+
+/** Beneath it: the padding of the page, and on a phone the bar. */
+const below = { wide: 26, narrow: 90 }
+const leastHeight = 320
+
+/** From where an element begins to the end of the window; where little is left, most of the window. */
+function useRestOfPage(of: RefObject<HTMLElement | null>): number {
+  const [height, setHeight] = useState(leastHeight)
+  useLayoutEffect(() => {
+    const measure = () => {
+      const top = of.current!.getBoundingClientRect().top + window.scrollY
+      const rest = window.innerHeight - top - (window.innerWidth < 768 ? below.narrow : below.wide)
+      setHeight(Math.max(rest, leastHeight, Math.round(window.innerHeight * 0.6)))
+    }
+    measure()
+    // What is above may fold.
+    const observer = new ResizeObserver(measure)
+    observer.observe(document.body)
+    window.addEventListener('resize', measure)
+    return () => {
+      observer.disconnect()
+      window.removeEventListener('resize', measure)
+    }
+  }, [of])
+  return height
 }

@@ -4,6 +4,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Section } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { Coded } from '../words/coded.tsx'
 
 const said = { passed: 'Says passed', failed: 'Says failed', skipped: 'Says skipped' }
 
@@ -34,7 +35,9 @@ export function ReportedEvidence({ local, criteria }: Props) {
           columns={[
             {
               title: 'Criterion',
-              cell: ({ id }) => criteria.find((criterion) => criterion.id === id)?.text ?? id,
+              cell: ({ id }) => (
+                <Coded text={criteria.find((criterion) => criterion.id === id)?.text ?? id} />
+              ),
             },
             { title: 'Report', cell: ({ result }) => <Badge icon={CircleHelp} word={said[result]} /> },
             { title: 'Proof', cell: ({ proof }) => <span className="break-words">{proof}</span> },

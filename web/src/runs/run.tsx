@@ -26,10 +26,14 @@ import { Trouble } from './trouble.tsx'
 
 export function RunScreen() {
   const { key } = useParams({ from: '/$ws/runs/$key' })
+  const search = useSearch({ from: '/$ws/runs/$key' })
+  const tab = tabs.find((one) => one === search.tab) ?? 'timeline'
   const detail = useRead('runs.read', { key })
   useShortcuts({ '.': { what: 'Copy key', run: () => void copy(key, `${key} copied`) } })
   return (
     <Page
+      // Lines of a log are long.
+      wide={tab === 'logs'}
       title={detail.data?.run.story.title ?? key}
       above={
         <>
@@ -45,9 +49,9 @@ export function RunScreen() {
         {(data) => (
           <>
             <Facts detail={data} />
-            <Trouble detail={data} />
+            <Trouble detail={data} tab={tab} />
             {data.local && <LocalWork local={data.local} />}
-            <RunTabs detail={data} />
+            <RunTabs detail={data} here={tab} />
           </>
         )}
       </Loaded>
@@ -87,23 +91,23 @@ function Facts({ detail }: { detail: RunPage }) {
           <Spent cents={run.costCents} ofCents={run.budgetCents} />
         )}
       </Fact>
-      <Fact name="Pull request">
-        {detail.pullRequests.length > 1 ? (
-          <ul>
-            {detail.pullRequests.map(({ repository, number, url }) => (
-              <li key={repository}>
-                <PullRequest url={url}>
-                  {repository} #{number}
-                </PullRequest>
-              </li>
-            ))}
-          </ul>
-        ) : run.pullRequest ? (
-          <PullRequest url={run.pullRequest.url}>#{run.pullRequest.number}</PullRequest>
-        ) : (
-          <span className="text-muted">None yet</span>
-        )}
-      </Fact>
+      {run.pullRequest && (
+        <Fact name="Pull request">
+          {detail.pullRequests.length > 1 ? (
+            <ul>
+              {detail.pullRequests.map(({ repository, number, url }) => (
+                <li key={repository}>
+                  <PullRequest url={url}>
+                    {repository} #{number}
+                  </PullRequest>
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <PullRequest url={run.pullRequest.url}>#{run.pullRequest.number}</PullRequest>
+          )}
+        </Fact>
+      )}
     </dl>
   )
 }
@@ -127,9 +131,7 @@ const tabNames: Record<Tab, string> = {
   cost: 'Cost',
 }
 
-function RunTabs({ detail }: { detail: RunPage }) {
-  const search = useSearch({ from: '/$ws/runs/$key' })
-  const here = tabs.find((tab) => tab === search.tab) ?? 'timeline'
+function RunTabs({ detail, here }: { detail: RunPage; here: Tab }) {
   const shown = useRef<HTMLAnchorElement>(null)
   // On a phone the row of tabs is wider than the screen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is another link with every tab

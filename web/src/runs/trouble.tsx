@@ -12,26 +12,49 @@ import { Time } from '../ui/time.tsx'
 import { kinds } from '../words/decisions.ts'
 import { failures } from '../words/failures.ts'
 import { isOver, statuses } from '../words/runs.tsx'
+import { lineTones, toneOf } from './line-tone.ts'
 
 /** What keeps the run from going on, on top of everything else: a failure, a question, an obstacle. */
-export function Trouble({ detail }: { detail: RunPage }) {
+export function Trouble({ detail, tab }: { detail: RunPage; tab: string }) {
   const { run } = detail
-  if (run.status === 'failed' || run.status === 'timed_out') return <Failed detail={detail} />
+  if (run.status === 'failed' || run.status === 'timed_out')
+    return <Failed key={tab} detail={detail} tab={tab} />
   if (run.status === 'waiting') return <Waiting detail={detail} />
   if (!isOver(run.status) && detail.reason) return <Held detail={detail} />
   return null
 }
 
-function Failed({ detail: { run } }: { detail: RunPage }) {
-  const tail = useRead('runs.logTail', { key: run.key, lines: 10 })
+/** Whole on the first tab; on the others it is one line that unfolds, and the log is not shown twice. */
+function Failed({ detail: { run }, tab }: { detail: RunPage; tab: string }) {
+  const failure = run.failureClass ? failures[run.failureClass] : null
+  const title = `${statuses[run.status].word}${failure ? `: ${failure.word}` : ''}`
+  const icon = <CircleX size={18} aria-hidden="true" />
+  if (tab === 'timeline')
+    return (
+      <Box tone="danger" icon={icon}>
+        <h2 className="font-semibold">{title}</h2>
+        <WhyFailed run={run} />
+        <Excerpt run={run.key} />
+      </Box>
+    )
+  return (
+    <Box tone="danger" icon={icon}>
+      <details>
+        <summary className="min-h-6 font-semibold">
+          <h2 className="inline">{title}</h2>
+        </summary>
+        <WhyFailed run={run} />
+        {tab !== 'logs' && <Excerpt run={run.key} />}
+      </details>
+    </Box>
+  )
+}
+
+function WhyFailed({ run }: { run: RunPage['run'] }) {
   const failure = run.failureClass ? failures[run.failureClass] : null
   const cause = run.attemptList.at(-1)?.error
   return (
-    <Box tone="danger" icon={<CircleX size={18} aria-hidden="true" />}>
-      <h2 className="font-semibold">
-        {statuses[run.status].word}
-        {failure && `: ${failure.word}`}
-      </h2>
+    <>
       {cause && (
         <p className="mt-1 break-words">
           <Explained text={cause} />
@@ -42,30 +65,37 @@ function Failed({ detail: { run } }: { detail: RunPage }) {
           {failure.means} <span className="text-text">{failure.next}</span>
         </p>
       )}
-      {tail.data && tail.data.lines.length > 0 && (
-        <>
-          <h3 className="mt-3 mb-1 text-xs font-medium text-muted">Last lines of the log</h3>
-          <section
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-            tabIndex={0}
-            aria-label="Last lines of the log"
-            className="overflow-x-auto rounded-md border bg-bg p-2 font-mono text-xs leading-5 whitespace-pre"
-          >
-            {tail.data.lines.map(({ position, text }) => (
-              <div key={position}>{text || ' '}</div>
-            ))}
-          </section>
-          <Link
-            to="/$ws/runs/$key"
-            params={{ key: run.key }}
-            search={{ tab: 'logs' }}
-            className="mt-1 inline-flex min-h-6 items-center text-xs text-accent hover:underline"
-          >
-            View all {grouped(tail.data.total)} lines
-          </Link>
-        </>
-      )}
-    </Box>
+    </>
+  )
+}
+
+function Excerpt({ run }: { run: string }) {
+  const tail = useRead('runs.logTail', { key: run, lines: 10 })
+  if (!tail.data || tail.data.lines.length === 0) return null
+  return (
+    <>
+      <h3 className="mt-3 mb-1 text-xs font-medium text-muted">Last lines of the log</h3>
+      <section
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label="Last lines of the log"
+        className="overflow-x-auto rounded-md border bg-bg p-2 font-mono text-xs leading-5 whitespace-pre"
+      >
+        {tail.data.lines.map(({ position, text }) => (
+          <div key={position} className={lineTones[toneOf(text)]}>
+            {text || ' '}
+          </div>
+        ))}
+      </section>
+      <Link
+        to="/$ws/runs/$key"
+        params={{ key: run }}
+        search={{ tab: 'logs' }}
+        className="mt-1 inline-flex min-h-6 items-center text-xs text-accent hover:underline"
+      >
+        View all {grouped(tail.data.total)} lines
+      </Link>
+    </>
   )
 }
 

@@ -1,0 +1,12 @@
+/** A line that someone wrote, with what stands in backticks as code. A mark without its pair stays. */
+export const Coded = ({ text }: { text: string }) =>
+  text.split(/`([^`\n]+)`/).map((part, at) =>
+    at % 2 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line never move
+      <code key={at} className="rounded bg-hover px-1 font-mono text-[0.9em] break-words">
+        {part}
+      </code>
+    ) : (
+      part
+    ),
+  )
