@@ -3,6 +3,7 @@ import { findBrowser, launchBrowser } from '../acceptance/app/launch-browser.ts'
 import type { Connection } from '../server/infra/db/embedded.ts'
 import { secretsFrom } from '../server/infra/secrets.ts'
 import { signedIn } from '../server/test/signed-in.ts'
+import { boardFigure } from './board.ts'
 import { type Figure, median } from './figures.ts'
 import { logFigure } from './log.ts'
 import { openSite, secretKey } from './site.ts'
@@ -47,6 +48,11 @@ export async function appFigures(cluster: Connection): Promise<Figure[]> {
     await page.getByRole('listbox').getByRole('option').first().waitFor()
     const keys = await keyTimes(page)
     const log = await logFigure(site, await fresh(), (run) => `${server.url}/${slug}/runs/${run}?tab=logs`)
+    const board = await boardFigure(
+      site,
+      await fresh(),
+      (team) => `${server.url}/${slug}/teams/${team}/board`,
+    )
     const [typical, slow] = [median(keys), keys.toSorted((a, b) => a - b)[Math.floor(keys.length * 0.95)]!]
     return [
       {
@@ -62,6 +68,7 @@ export async function appFigures(cluster: Connection): Promise<Figure[]> {
         met: typical < 50,
       },
       log,
+      board,
     ]
   } finally {
     await browser.close()

@@ -134,6 +134,8 @@ export const auditDetails = {
   decision_expired: only({ kind }),
   decision_cancelled: only({ kind, cause: oneOf(cancelCauses) }),
   decision_superseded: only({ kind }),
+  /** Put off by a person, for themselves alone; null: back before its time. */
+  decision_snoozed: only({ kind, until: nullable(text) }),
 
   policy_changed: only({ version: whole, changes, ...said }),
   policy_evaluated: Type.Union([
@@ -289,6 +291,7 @@ export const auditDetails = {
     url: Type.Optional(text),
     changes,
   }),
+  view_changed: only({ change: oneOf(['saved', 'replaced', 'removed']), changes }),
   tracker_written: Type.Union([
     only({ wrote: Type.Literal('comment'), issue: text, summary: Type.Optional(text), ...said }),
     only({

@@ -58,6 +58,14 @@ export const uptimeRanges = {
 }
 export const maxUptimeTextLength = 1_000
 
+/** A decision is put off for as long at most. */
+export const maxSnoozeDays = 90
+
+/** Of the board: how many stories are moved at a time, and how many views one person saves in a workspace. */
+export const maxMovedTogether = 200
+export const maxViews = 50
+export const maxViewNameLength = 60
+
 /** The inbox reads what waits in one answer: the live stream makes it be read again and again, and pages would queue. */
 export const maxInboxPage = 500
 

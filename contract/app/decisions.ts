@@ -21,6 +21,7 @@ export const DecisionRow = Type.Object({
   resolvedBy: nullable(Type.String({ description: 'name of the person who answered' })),
   resolvedPresence: nullable(oneOf(presences, 'how whoever answered was there; null: not known')),
   incident: nullable(incidentKey),
+  snoozedUntil: nullable(timestamp),
   run: nullable(Type.Object({ costCents: cents, budgetCents: cents })),
 })
 export type DecisionRow = Of<typeof DecisionRow>
@@ -68,8 +69,12 @@ export const DecisionPage = Type.Object({
 })
 export type DecisionPage = Of<typeof DecisionPage>
 
+/** What waits in one person's inbox: without what they have snoozed. */
 export const DecisionCount = Type.Object({
   pending: Type.Integer(),
+  mine: Type.Integer({ description: 'of those, what the person who asks may answer' }),
+  snoozed: Type.Integer(),
+  wakesAt: nullable(Type.String({ format: 'date-time', description: 'when the next snoozed one is back' })),
   teams: Type.Array(Type.Object({ slug: teamSlug, name: Type.String(), pending: Type.Integer() })),
   kinds: Type.Array(Type.Object({ kind: oneOf(decisionKinds), pending: Type.Integer() })),
 })
@@ -83,6 +88,8 @@ export const reads = {
       team: Type.Optional(teamSlug),
       kind: Type.Optional(oneOf(decisionKinds)),
       run: Type.Optional(runKey),
+      /** Only those that the person who asks has snoozed, or only the others. */
+      snoozed: Type.Optional(Type.Boolean()),
       limit: Type.Optional(
         Type.Integer({ minimum: 1, description: `Page size, ${defaultPageSize} unless given.` }),
       ),
@@ -98,5 +105,14 @@ export const writes = {
   'decisions.resolve': operation(
     Type.Object({ key: decisionKey, ...DecisionAnswer.properties }, { additionalProperties: false }),
     ResolvedDecision,
+  ),
+  /** Out of one's own inbox until then. Nothing else changes. */
+  'decisions.snooze': operation(
+    Type.Object({ key: decisionKey, until: timestamp }, { additionalProperties: false }),
+    Type.Null(),
+  ),
+  'decisions.unsnooze': operation(
+    Type.Object({ key: decisionKey }, { additionalProperties: false }),
+    Type.Null(),
   ),
 } satisfies Operations

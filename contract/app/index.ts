@@ -24,6 +24,7 @@ import * as stories from './stories.ts'
 import * as system from './system.ts'
 import * as teams from './teams.ts'
 import * as tokens from './tokens.ts'
+import * as views from './views.ts'
 import * as webhooks from './webhooks.ts'
 import * as workspaces from './workspaces.ts'
 
@@ -52,6 +53,7 @@ export const reads = {
   ...system.reads,
   ...teams.reads,
   ...tokens.reads,
+  ...views.reads,
   ...webhooks.reads,
   ...workspaces.reads,
 }
@@ -82,6 +84,7 @@ export const writes = {
   ...stories.writes,
   ...teams.writes,
   ...tokens.writes,
+  ...views.writes,
   ...webhooks.writes,
   ...workspaces.writes,
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { decisionKinds, decisionStatuses } from '../decision.ts'
 import { decisionKey, requirementSlug, runKey, storyKey, teamSlug } from '../keys.ts'
-import { maxSearchLength } from '../limits.ts'
+import { maxMovedTogether, maxSearchLength } from '../limits.ts'
 import { LocalHolder, WorkBegun } from '../local-work.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { failureClasses, runStages, runStatuses } from '../run.ts'
@@ -114,18 +114,30 @@ export const StoryPage = Type.Object({
 })
 export type StoryPage = Of<typeof StoryPage>
 
-const filters = {
-  team: teamSlug,
+/** In which order a column has its stories, other than that in which they are picked up. */
+export const boardSorts = ['updated', 'newest', 'readiness'] as const
+
+/** What a board can be narrowed to, and its order. */
+export const boardFilter = {
   drafts: Type.Optional(Type.Boolean()),
   /** Part of a title or of a key. */
   q: Type.Optional(Type.String({ maxLength: maxSearchLength })),
   size: Type.Optional(oneOf(sizes)),
+  /** Filed or asked for by the person who looks, or worked on by them on their own machine. */
+  mine: Type.Optional(Type.Boolean()),
+  sort: Type.Optional(oneOf(boardSorts)),
 }
+const { sort: _, ...listFilter } = boardFilter
 
 export const reads = {
-  'stories.board': operation(Type.Object(filters), Type.Array(BoardColumn)),
+  'stories.board': operation(Type.Object({ team: teamSlug, ...boardFilter }), Type.Array(BoardColumn)),
   'stories.list': operation(
-    Type.Object({ ...filters, limit: Type.Optional(limit), cursor: Type.Optional(cursor) }),
+    Type.Object({
+      team: teamSlug,
+      ...listFilter,
+      limit: Type.Optional(limit),
+      cursor: Type.Optional(cursor),
+    }),
     pageOf(StoryRow),
   ),
   'stories.read': operation(Type.Object({ key: storyKey }), StoryPage),
@@ -137,6 +149,20 @@ export const writes = {
   'stories.move': operation(
     Type.Object({ key: storyKey, to: oneOf(columnRoles) }, { additionalProperties: false }),
     Type.Object({ from: oneOf(columnRoles), to: oneOf(columnRoles) }),
+  ),
+  /** Each moves or says why not. */
+  'stories.moveMany': operation(
+    Type.Object(
+      {
+        keys: Type.Array(storyKey, { minItems: 1, maxItems: maxMovedTogether }),
+        to: oneOf(columnRoles),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object({
+      moved: Type.Array(Type.Object({ key: storyKey, from: oneOf(columnRoles) })),
+      refused: Type.Array(Type.Object({ key: storyKey, reason: Type.String() })),
+    }),
   ),
   /** In Backlog. Of a team with a tracker the issue follows. */
   'stories.create': operation(

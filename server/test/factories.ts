@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
+import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { columnRoles, type StoryListed } from '@signalbox/contract/story.ts'
 import type { Permission } from '@signalbox/contract/token.ts'
@@ -238,7 +239,13 @@ export async function aRun(
 export async function aDecision(
   ctx: Context,
   team: { id: string; slug: string },
-  where: { storyId?: string; run?: { id: string; key: string }; authority?: Role } = {},
+  where: {
+    storyId?: string
+    run?: { id: string; key: string }
+    authority?: Role
+    kind?: Decision['kind']
+    expiresAt?: Date
+  } = {},
 ): Promise<{ id: string; key: string }> {
   const at = ctx.clock.now()
   return change(ctx, async (tx) => {
@@ -251,7 +258,8 @@ export async function aDecision(
         team_id: team.id,
         story_id: where.storyId ?? null,
         run_id: where.run?.id ?? null,
-        kind: 'plan_approval',
+        kind: where.kind ?? 'plan_approval',
+        expires_at: where.expiresAt ?? null,
         authority: where.authority ?? 'member',
         title: 'Approve the plan',
         body: 'Because.',
@@ -272,7 +280,7 @@ export async function aDecision(
         team: team.slug,
         runKey: where.run?.key ?? null,
         entity: { type: 'decision', id: decision.key },
-        details: { kind: 'plan_approval', recommendation: 'approve' },
+        details: { kind: where.kind ?? 'plan_approval', recommendation: 'approve' },
       },
     }
   })

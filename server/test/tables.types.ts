@@ -272,6 +272,14 @@ export interface DecisionEffects {
   target_id: string
 }
 
+export interface DecisionSnoozes {
+  workspace_id: string
+  person_id: string
+  decision_id: string
+  until: Date
+  seen: string
+}
+
 export interface Decisions {
   id: string
   workspace_id: string
@@ -984,6 +992,15 @@ export interface StoryCounts {
   amount: number
 }
 
+export interface StoryViews {
+  id: string
+  workspace_id: string
+  person_id: string
+  team_id: string
+  name: string
+  filter: ColumnType<unknown, string, string>
+}
+
 export interface Surveys {
   workspace_id: string
   run_id: string
@@ -1251,6 +1268,7 @@ export interface Tables {
   connections: Connections
   day_spend: DaySpend
   decision_effects: DecisionEffects
+  decision_snoozes: DecisionSnoozes
   decisions: Decisions
   deliveries: Deliveries
   delivery_keys: DeliveryKeys
@@ -1304,6 +1322,7 @@ export interface Tables {
   sources: Sources
   stories: Stories
   story_counts: StoryCounts
+  story_views: StoryViews
   surveys: Surveys
   sweeps: Sweeps
   team_repositories: TeamRepositories

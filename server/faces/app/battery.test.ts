@@ -289,13 +289,20 @@ test('a field that is missing, or of another kind, is named', async () => {
 /** What every member may do. A write that is not here needs an admin, so a forgotten check is noticed. */
 const forMembers = [
   ...['chat.confirmLink', 'conversations.confirm', 'conversations.dismiss', 'conversations.reply'],
-  ...['decisions.resolve', 'mirror.settle', 'mirror.sweep'],
+  ...['decisions.resolve', 'decisions.snooze', 'decisions.unsnooze', 'mirror.settle', 'mirror.sweep'],
   ...['incidents.acknowledge', 'incidents.askAnyway', 'incidents.changeSeverity', 'incidents.note'],
   ...['incidents.resolve', 'incidents.take', 'notifications.read', 'notifications.readAll'],
   ...['notifications.shown', 'requirements.answer', 'requirements.approveDraft', 'requirements.rejectDraft'],
   ...['requirements.submit', 'requirements.write', 'runs.giveBack', 'runs.retry', 'runs.stop'],
-  ...['stories.begin', 'stories.create', 'stories.edit', 'stories.move', 'stories.setRepositories'],
-  ...['tokens.create', 'tokens.revoke', 'workspaces.leave'],
+  ...[
+    'stories.begin',
+    'stories.create',
+    'stories.edit',
+    'stories.move',
+    'stories.moveMany',
+    'stories.setRepositories',
+  ],
+  ...['tokens.create', 'tokens.revoke', 'views.remove', 'views.save', 'workspaces.leave'],
   // It is known by a state that only an admin was given.
   'connections.finishApp',
 ]

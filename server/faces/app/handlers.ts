@@ -27,6 +27,7 @@ import { requirementsHandlers } from './work/requirements.ts'
 import { runsHandlers } from './work/runs.ts'
 import { storiesHandlers } from './work/stories.ts'
 import { teamsHandlers } from './work/teams.ts'
+import { viewsHandlers } from './work/views.ts'
 
 /** How each operation of the app is answered; by its type, none is missing. */
 export const handlers: Handlers<Reads & Writes> = {
@@ -53,6 +54,7 @@ export const handlers: Handlers<Reads & Writes> = {
   ...systemHandlers,
   ...teamsHandlers,
   ...tokensHandlers,
+  ...viewsHandlers,
   ...webhooksHandlers,
   ...workspacesHandlers,
 }

@@ -92,7 +92,10 @@ const rooms = [
   ...wing('record', 'audit seals outbox idempotency'),
   ...wing('accounts', 'tokens workspaces people invitations notifications'),
   ...wing('tools', 'connections webhooks'),
-  ...wing('work', 'teams places repositories bindings policies stories requirements files evidence runs'),
+  ...wing(
+    'work',
+    'teams places repositories bindings policies stories views requirements files evidence runs',
+  ),
   ...wing('work', 'changes pull-requests decisions timeline chat insights search'),
   ...wing('engine', 'machine orders lifecycle answers local surveys merging supervision rehearsals runners'),
   ...wing('reach', 'mirror conversations'),

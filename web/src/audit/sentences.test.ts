@@ -47,6 +47,16 @@ test('what someone chose to be told is told by what changed', () => {
   )
 })
 
+test('a snooze says until when, and a view what became of it', () => {
+  const until = '2026-11-18T09:00:00.000Z'
+  assert.match(
+    said('decision_snoozed', { kind: 'plan_approval', until }),
+    /^Snoozed decision .* until .*2026/,
+  )
+  assert.match(said('decision_snoozed', { kind: 'plan_approval', until: null }), /^Put decision .* back in/)
+  assert.match(said('view_changed', { change: 'removed', changes: [] }), /^Deleted board view /)
+})
+
 test('a run is told by what became of it', () => {
   const stage = [{ field: 'stage', before: 'implementing', after: 'verifying' }]
   assert.equal(said('run_state_changed', { changes: stage }), 'Moved {} from implementing to verifying')

@@ -42,6 +42,10 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
     return `Cancelled decision ${subject}${kind(details)}${cause ?? details.why}`
   },
   decision_superseded: (details) => `Decision ${subject}${kind(details)} was replaced by a newer one`,
+  decision_snoozed: (details) =>
+    details.word('until')
+      ? `Snoozed decision ${subject}${kind(details)}${details.word('until', ' until ')}`
+      : `Put decision ${subject}${kind(details)} back in their inbox`,
 
   policy_changed: (details) =>
     `Changed the policy for ${subject}${details.word('version', ' to version ')}${details.changed}`,
@@ -83,6 +87,12 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
 
   story_changed: storyChanged,
   story_written: storyWritten,
+  view_changed: (details) =>
+    details.of('change', {
+      saved: `Saved board view ${subject}`,
+      replaced: `Changed board view ${subject}${details.changed}`,
+      removed: `Deleted board view ${subject}`,
+    }) ?? `Changed board view ${subject}`,
   tracker_written: trackerWritten,
 
   local_work_reported: (details) =>

@@ -6,6 +6,7 @@ import { DomainError, notFound } from '../../errors.ts'
 import type { GitHost } from '../../ports/git-host.ts'
 import { requireRole } from '../../roles.ts'
 import { isReadyAsProposed } from '../stories/readiness.ts'
+import { beholderOf } from './beholder.ts'
 import { consequenceOf, type Matter, numbersOf } from './consequence.ts'
 import { parseFacts } from './facts.ts'
 import { type StoredDecisionPage, selectDecisionPage } from './store.ts'
@@ -16,7 +17,7 @@ export async function readDecisionPage(
   gitHost: GitHost | null,
   key: string,
 ): Promise<DecisionPage> {
-  const found = await selectDecisionPage(ctx.db, ctx.workspaceId, key)
+  const found = await selectDecisionPage(ctx.db, ctx.workspaceId, beholderOf(ctx), key)
   if (!found) throw notFound('decision', key)
   const decision = fromJson(found.json)
   const matter = matterOf(decision.kind, found, gitHost !== null)

@@ -3,7 +3,7 @@ import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Evidence } from '@signalbox/contract/run.ts'
 import { type Json, withFields } from '@signalbox/contract/shapes.ts'
 import { type Db, read } from '../../../infra/db/db.ts'
-import { reads } from '../../../infra/db/queries.ts'
+import { reads, writes } from '../../../infra/db/queries.ts'
 import { RememberedRead, signatureOf } from '../../../infra/db/remembered.ts'
 import { statement } from '../../../infra/db/statement.ts'
 import { type Page, type PageRequest, pageFrom, type Rendered, rowsFor } from '../../page.ts'
@@ -55,11 +55,21 @@ export const selectDecision = reads.one<Sql.SelectDecision, Rendered<Decision>>(
 
 export interface DecisionRowFilter extends DecisionFilter {
   kind?: Decision['kind'] | undefined
+  snoozed?: boolean | undefined
 }
+
+/** Put off by a person, and neither is its time over nor has it changed since. */
+const isAsleep = `d.status = 'pending' and z.until > :now and z.seen = md5(d.wire)`
 
 const cost = `(
     select sum(cost_cents) from attempts where workspace_id = r.workspace_id and run_id = r.id
   )`
+
+/** Whose inbox it is, and at which moment; null: nobody's, so nothing is put off. */
+export interface Beholder {
+  personId: string | null
+  now: Date
+}
 
 /** The rendered decision, and what the inbox shows beside it. */
 interface InboxRow {
@@ -71,7 +81,8 @@ interface InboxRow {
 const inboxRow = `
   d.id,
   d.wire,
-  json_build_object('resolvedBy', p.name, 'resolvedPresence', d.resolved_presence, 'incident', i.key, 'run', case when r.id is not null then
+  json_build_object('resolvedBy', p.name, 'resolvedPresence', d.resolved_presence, 'incident', i.key,
+    'snoozedUntil', iso(z.until), 'run', case when r.id is not null then
     json_build_object('costCents', ${cost}, 'budgetCents', r.budget_cents)
   end) as beside`
 
@@ -81,7 +92,9 @@ const inboxSource = `
   decisions d
   left join runs r on r.workspace_id = d.workspace_id and r.id = d.run_id
   left join incidents i on i.workspace_id = d.workspace_id and i.id = d.incident_id
-  left join people p on p.id = d.resolved_by`
+  left join people p on p.id = d.resolved_by
+  left join decision_snoozes z on z.workspace_id = d.workspace_id and z.decision_id = d.id
+    and z.person_id = :personId? and ${isAsleep}`
 
 const inboxPage = (position: string, order: string) => `
   select ${inboxRow}
@@ -89,6 +102,7 @@ const inboxPage = (position: string, order: string) => `
   where d.workspace_id = :workspaceId and not d.hidden
     [[and d.status = :status]]
     [[and d.kind = :kind]]
+    [[and (z.until is not null) = :snoozed]]
     [[and d.team_id = (select id from teams where workspace_id = :workspaceId and slug = :team)]]
     [[and d.run_id = (select id from runs where workspace_id = :workspaceId and key = :run)]]
     [[and ${position}]]
@@ -110,22 +124,36 @@ const dueFirst = statement<Sql.DueFirst, InboxRow>(
 export async function selectDecisionRows(
   db: Db,
   workspaceId: string,
-  { status, team, run, kind }: DecisionRowFilter,
+  beholder: Beholder,
+  { status, team, run, kind, snoozed }: DecisionRowFilter,
   page: PageRequest,
 ): Promise<readonly Rendered<DecisionRow>[]> {
   const order = status === 'pending' ? dueFirst : newestFirst
-  const filter = { status, team, run, kind, after: page.after }
+  const filter = { ...beholder, status, team, run, kind, snoozed, after: page.after }
   const rows = await read(db, order, { workspaceId, ...filter, rows: rowsFor(page) })
   return rows.map((row) => ({ id: row.id, json: inboxDecision(row) }))
 }
 
-export const selectCount = reads.onlyValue<Sql.SelectCount, { json: Json<DecisionCount> }>('workspaceId')(`
-  with pending as materialized (
-    select team_id, kind, sum(amount) as n from pending_counts where workspace_id = :workspaceId
+export const selectCount = reads.onlyValue<Sql.SelectCount, { json: Json<DecisionCount> }>(
+  'workspaceId, { personId, now }, kinds',
+)(`
+  with asleep as materialized (
+    select d.team_id, d.kind, z.until from decision_snoozes z
+    join decisions d on d.workspace_id = z.workspace_id and d.id = z.decision_id
+    where z.workspace_id = :workspaceId and z.person_id = :personId? and ${isAsleep}
+  ), pending as materialized (
+    select team_id, kind, sum(amount) as n from (
+      select team_id, kind, amount from pending_counts where workspace_id = :workspaceId
+      union all
+      select team_id, kind, -1 from asleep
+    ) as counted
     group by team_id, kind having sum(amount) > 0
   )
   select json_build_object(
     'pending', (select coalesce(sum(n), 0) from pending),
+    'mine', (select coalesce(sum(n), 0) from pending where kind = any (:kinds::text[])),
+    'snoozed', (select count(*) from asleep),
+    'wakesAt', (select iso(min(until)) from asleep),
     'teams', (
       select coalesce(json_agg(json_build_object('slug', t.slug, 'name', t.name, 'pending', (
         select coalesce(sum(n), 0) from pending where team_id = t.id
@@ -196,8 +224,22 @@ const inFull = statement<Sql.InFull, Omit<StoredDecisionPage, 'json'> & InboxRow
 export async function selectDecisionPage(
   db: Db,
   workspaceId: string,
+  beholder: Beholder,
   key: string,
 ): Promise<StoredDecisionPage | undefined> {
-  const row = (await read(db, inFull, { workspaceId, key }))[0]
+  const row = (await read(db, inFull, { workspaceId, ...beholder, key }))[0]
   return row && { ...row, json: inboxDecision(row) }
 }
+
+/** Put off until then, as it reads now. False: it waits no more, or is not there. */
+export const upsertSnooze = writes.wroteOne<Sql.UpsertSnooze>('workspaceId, personId, key, until')(`
+  insert into decision_snoozes (workspace_id, person_id, decision_id, until, seen)
+  select d.workspace_id, :personId, d.id, :until, md5(d.wire) from decisions d
+  where d.workspace_id = :workspaceId and d.key = :key and d.status = 'pending' and not d.hidden
+  on conflict (workspace_id, person_id, decision_id) do update set until = excluded.until, seen = excluded.seen`)
+
+/** False: it was not put off. */
+export const deleteSnooze = writes.wroteOne<Sql.DeleteSnooze>('workspaceId, personId, key')(`
+  delete from decision_snoozes z using decisions d
+  where z.workspace_id = :workspaceId and z.person_id = :personId
+    and d.workspace_id = z.workspace_id and d.id = z.decision_id and d.key = :key`)

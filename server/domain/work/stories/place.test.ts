@@ -8,10 +8,12 @@ import { stopRun } from '../../engine/lifecycle/stop.ts'
 import { change } from '../../record/audit/change.ts'
 import { listAudit } from '../../record/audit/list.ts'
 import { readBoard } from './board.ts'
+import { createStory } from './create.ts'
 import { editStory } from './edit.ts'
 import { fileStory } from './file.ts'
 import { listStoryRows } from './list-rows.ts'
 import { placeStory } from './place.ts'
+import { placeStories } from './place-many.ts'
 import { readStoryPage } from './read-page.ts'
 
 const database = await testDatabase()
@@ -63,6 +65,75 @@ test('a story that a run works on, or a draft, is not moved', async () => {
   await placeStory(member, story.key, 'done')
   const draft = await aStory(member, team, { column: 'refining', draft: true })
   await assert.rejects(placeStory(member, draft.key, 'backlog'), { code: 'conflict', message: /is a draft/ })
+})
+
+test('several are moved together: each has its own entry, and what cannot go says why', async () => {
+  const { member, team } = await aTeamOfAMember()
+  const operator = { ...member, actor: { type: 'system', name: 'test' } as const }
+  const [free, there, busy] = [
+    await aStory(member, team, { column: 'backlog' }),
+    await aStory(member, team, { column: 'review' }),
+    await aStory(member, team, { column: 'in_progress' }),
+  ]
+  const run = await aRun(operator, team, busy)
+  const keys = [busy.key, free.key, 'NONE-1', there.key, free.key]
+  const { moved, refused } = await placeStories(member, keys, 'review')
+  assert.deepEqual(moved, [{ key: free.key, from: 'backlog' }])
+  assert.deepEqual(refused.map(({ key }) => key).toSorted(), [busy.key, 'NONE-1', there.key].toSorted())
+  const reasonOf = (wanted: string) => refused.find(({ key }) => key === wanted)?.reason
+  assert.match(reasonOf(busy.key)!, new RegExp(`${run.key}.*Stop it first`))
+  assert.match(reasonOf(there.key)!, /already there/)
+
+  const back = await placeStories(member, [free.key, there.key], 'backlog')
+  assert.equal(back.moved.length, 2)
+  const entries = (await listAudit(operator, { event: 'story_changed' }, { limit: 3, after: null })).data
+    .map(fromJson)
+    .map(({ entity, actor }) => [entity.id, actor.userId])
+  assert.deepEqual(
+    entries.toSorted(),
+    [free.key, free.key, there.key].map((key) => [key, member.personId]).toSorted(),
+  )
+})
+
+test('two people who move the same stories at once do not wait for each other for ever', async () => {
+  const { member, team } = await aTeamOfAMember()
+  const keys: string[] = []
+  for (let n = 0; n < 8; n += 1) keys.push((await aStory(member, team, { column: 'backlog' })).key)
+  const done = await Promise.all([
+    placeStories(member, keys, 'review'),
+    placeStories(member, keys.toReversed(), 'review'),
+  ])
+  assert.equal(
+    done.reduce((sum, { moved }) => sum + moved.length, 0),
+    keys.length,
+  )
+})
+
+test('a board shows the stories of one person, and is sorted as asked', async () => {
+  const { member, team } = await aTeamOfAMember()
+  const titles = async (more: object) =>
+    (await readBoard(member, { team: team.slug, drafts: false, ...more }))
+      .map(fromJson)
+      .flatMap(({ stories, total }) => [total, ...stories.map(({ title }) => title)])
+      .filter((one) => one !== 0)
+  await aStory(member, team, { column: 'backlog', title: 'First', readinessScore: 40 })
+  const { key } = await createStory(member, team.slug, { title: 'Second, filed by me' })
+  await aStory(member, team, { column: 'backlog', title: 'Third', readinessScore: 90 })
+  assert.deepEqual(await titles({ mine: member.personId }), [1, 'Second, filed by me'])
+  assert.deepEqual(await titles({}), [3, 'First', 'Second, filed by me', 'Third'])
+  assert.deepEqual(await titles({ sort: 'newest' }), [3, 'Third', 'Second, filed by me', 'First'])
+  assert.deepEqual((await titles({ sort: 'readiness' })).slice(0, 2), [3, 'Third'])
+  await editStory(member, key, { size: 'm' })
+  assert.deepEqual((await titles({ sort: 'updated' })).slice(0, 2), [3, 'Second, filed by me'])
+  const rows = await listStoryRows(
+    member,
+    { team: team.slug, drafts: false, mine: member.personId },
+    { limit: 5, after: null },
+  )
+  assert.deepEqual(
+    rows.data.map((row) => fromJson(row).key),
+    [key],
+  )
 })
 
 test('an edit of a story that has changed since it was read is refused', async () => {

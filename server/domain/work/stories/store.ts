@@ -1,4 +1,10 @@
-import type { BoardColumn, Obstacle, StoryPage, StoryRow } from '@signalbox/contract/app/stories.ts'
+import type {
+  BoardColumn,
+  boardSorts,
+  Obstacle,
+  StoryPage,
+  StoryRow,
+} from '@signalbox/contract/app/stories.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import type { AcceptanceCriterion, Story, StoryListed } from '@signalbox/contract/story.ts'
 import { type Db, read, readApart, type Tx, write } from '../../../infra/db/db.ts'
@@ -99,20 +105,39 @@ export interface StoryRowFilter {
   drafts: boolean
   q?: string | undefined
   size?: StoryListed['size'] | undefined
+  /** Filed or asked for by this person, or worked on by them on their own machine. */
+  mine?: string | undefined
   /** Of a list; a board shows them all. */
   column?: StoryListed['column']['role'] | undefined
+}
+
+/** Of a board: in which order each column has its stories. */
+export interface BoardFilter extends StoryRowFilter {
+  sort?: (typeof boardSorts)[number] | undefined
 }
 
 const matching = `
     and s.rejected_at is null
     [[and not s.draft and :onlyApproved]]
     [[and s.size = :size]]
+    [[and (
+      coalesce(
+        (select q.submitted_by from requirements q where q.workspace_id = s.workspace_id and q.id = s.requirement_id),
+        s.filed_by
+      ) = :mine
+      or exists (
+        select from runs r
+        join local_work l on l.workspace_id = r.workspace_id and l.run_id = r.id
+        where r.workspace_id = s.workspace_id and r.story_id = s.id and l.person_id = :mine
+      )
+    )]]
     [[and (s.title ilike :like or s.key ilike :like)]]
 `
 
 /** The filter as the two statements below take it. What was typed is text, not a pattern. */
-const parametersOf = ({ team, drafts, q, size }: StoryRowFilter, obstacles: Obstacle[]) => ({
+const parametersOf = ({ team, drafts, q, size, mine }: StoryRowFilter, obstacles: Obstacle[]) => ({
   team,
+  mine,
   obstacles: JSON.stringify(obstacles),
   onlyApproved: drafts ? undefined : true,
   size,
@@ -147,15 +172,22 @@ export async function selectStoryRows(
 
 const inColumn = `s.workspace_id = c.workspace_id and s.team_id = c.team_id and s.column_id = c.id ${matching}`
 
+/** Only the one that was asked for is part of the statement, so that the others do not cost the index. */
+const sorts = `
+  [[case when :byUpdate then s.updated_at end desc,]]
+  [[case when :byAge then s.created_at end desc,]]
+  [[case when :byReadiness then s.readiness_score end desc,]]
+`
+
 // In the order in which Ready stories are taken; what is done, newest first.
 const cards = `
   select coalesce(json_agg(row_to_json(listed)), '[]') from (
     (select ${card} from stories s where c.role <> 'done' and ${inColumn}
-     order by s.class_of_service <> 'expedite', s.created_at, s.id
+     order by ${sorts} s.class_of_service <> 'expedite', s.created_at, s.id
      limit #cards)
     union all
     (select ${card} from stories s where c.role = 'done' and ${inColumn}
-     order by s.updated_at desc, s.class_of_service <> 'expedite', s.created_at, s.id
+     order by ${sorts} s.updated_at desc, s.class_of_service <> 'expedite', s.created_at, s.id
      limit #cards)
   ) as listed
 `
@@ -178,7 +210,7 @@ const board = statement<Sql.Board, Rendered<BoardColumn>>(`
   ) as col)::text as json
   from ${columnsOfTeam}`)
 
-// How many have some words in their title is not kept.
+// How many have some words in their title, or are someone's, is not kept.
 const boardFound = statement<Sql.BoardFound, Rendered<BoardColumn>>(`
   select c.id, (select row_to_json(col) from (select c.id, c.name, c.role,
     (select count(*)::int from stories s where ${inColumn}) as total,
@@ -189,13 +221,22 @@ const boardFound = statement<Sql.BoardFound, Rendered<BoardColumn>>(`
 export async function selectBoard(
   db: Db,
   workspaceId: string,
-  filter: StoryRowFilter,
+  filter: BoardFilter,
   cards: number,
   obstacles: Obstacle[],
 ): Promise<readonly Rendered<BoardColumn>[]> {
-  const { like, ...given } = parametersOf(filter, obstacles)
-  if (like === undefined) return readApart(db, board, { workspaceId, ...given, cards })
-  return readApart(db, boardFound, { workspaceId, ...given, like, cards })
+  const { sort } = filter
+  const wanted = (name: typeof sort) => (sort === name ? true : undefined)
+  const parameters = {
+    workspaceId,
+    ...parametersOf(filter, obstacles),
+    byUpdate: wanted('updated'),
+    byAge: wanted('newest'),
+    byReadiness: wanted('readiness'),
+    cards,
+  }
+  const isCounted = parameters.like === undefined && parameters.mine === undefined
+  return readApart(db, isCounted ? board : boardFound, parameters)
 }
 
 const opened = statement<Sql.Opened, Rendered<Omit<StoryPage, 'missing' | 'mirror'>>>(`

@@ -2,7 +2,12 @@ import type { News } from '../../../domain/record/audit/news.ts'
 
 /** What of the app's reads an event makes old, by the noun its operations begin with. */
 const touched: [RegExp, string[]][] = [
-  [/^decision_/, ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications', 'practice']],
+  // Only the person who has put it off sees it elsewhere; all others read a few counts again.
+  [/^decision_snoozed/, ['decisions']],
+  [
+    /^decision_(?!snoozed)/,
+    ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications', 'practice'],
+  ],
   [/^run_started/, ['workspaces', 'practice']],
   [
     /^run_|^policy_evaluated|^local_work_/,
@@ -28,6 +33,7 @@ const touched: [RegExp, string[]][] = [
     /^requirement_|^story_|^tracker_/,
     ['requirements', 'conversations', 'stories', 'teams', 'workspaces', 'mirror'],
   ],
+  [/^view_/, ['views']],
   [/^runner_/, ['runners', 'runs', 'stories', 'teams', 'workspaces', 'practice']],
   [/^connection_/, ['connections', 'chat', 'teams', 'workspaces', 'mirror']],
   [/^service_/, ['services', 'sources', 'incidents']],

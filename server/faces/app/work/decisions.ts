@@ -5,6 +5,8 @@ import { resolveDecision } from '../../../domain/engine/answers/resolve.ts'
 import { countPending } from '../../../domain/work/decisions/count-pending.ts'
 import { listDecisionRows } from '../../../domain/work/decisions/list-rows.ts'
 import { readDecisionPage } from '../../../domain/work/decisions/read-page.ts'
+import { snoozeDecision } from '../../../domain/work/decisions/snooze.ts'
+import { unsnoozeDecision } from '../../../domain/work/decisions/unsnooze.ts'
 import { type Handlers, paged } from '../operation.ts'
 
 export const decisionsHandlers: Handlers<typeof reads & typeof writes> = {
@@ -15,4 +17,12 @@ export const decisionsHandlers: Handlers<typeof reads & typeof writes> = {
   'decisions.count': (ctx) => countPending(ctx),
   'decisions.read': (ctx, { key }, { gitHost }) => readDecisionPage(ctx, gitHost, key),
   'decisions.resolve': (ctx, input) => resolveDecision(ctx, input),
+  'decisions.snooze': async (ctx, { key, until }) => {
+    await snoozeDecision(ctx, ctx.actor.userId, key, new Date(until))
+    return null
+  },
+  'decisions.unsnooze': async (ctx, { key }) => {
+    await unsnoozeDecision(ctx, ctx.actor.userId, key)
+    return null
+  },
 }

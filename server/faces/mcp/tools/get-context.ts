@@ -36,13 +36,15 @@ export const getContext = tool({
       listTeams(ctx),
       countPending(ctx),
     ])
+    // What its person has snoozed still waits.
+    const { pending, snoozed } = fromJson(count)
     return {
       person: { name: holder.personName, role: holder.role },
       workspace: { slug, name },
       teams: teams
         .map(fromJson)
         .map(({ slug, name, keyPrefix, paused }) => ({ slug, name, keyPrefix, paused })),
-      pendingDecisions: fromJson(count).pending,
+      pendingDecisions: pending + snoozed,
       token: { prefix: holder.prefix, expiresAt: holder.expiresAt.toISOString() },
       limits: { requestsPerMinute, waitSeconds: mostWaitSeconds },
       serverTime: ctx.clock.now().toISOString(),
