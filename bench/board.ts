@@ -14,7 +14,7 @@ export async function boardFigure(
 ): Promise<Figure> {
   await fill(site)
   await page.goto(address(team))
-  await page.locator('[data-card]').first().waitFor()
+  await page.locator('[data-card]:visible').first().waitFor()
   const first = await held(page)
   await page.evaluate(readToTheEnd)
   const whole = await held(page)

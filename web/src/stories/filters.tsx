@@ -1,18 +1,21 @@
 import { maxSearchLength } from '@signalbox/contract/limits.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import { useSearch } from '@tanstack/react-router'
-import { type RefObject, useEffect, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { Checkbox, Input } from '../ui/field.tsx'
 import { FilterBy, Filters, useSetFilter } from '../ui/filters.tsx'
 import { sizes } from '../words/stories.ts'
 import { NewStory } from './new-story.tsx'
 
+const isYes = (value: string | undefined) => value === 'yes' || value === 'true'
+
 /** The filters of the board and of the list, as the address has them. */
 export function useStoryFilter() {
-  const { q, drafts, size } = useSearch({ strict: false }) as Record<string, string | undefined>
+  const { q, drafts, size, mine } = useSearch({ strict: false }) as Record<string, string | undefined>
   return {
     ...(q ? { q: q.slice(0, maxSearchLength) } : {}),
-    ...(drafts === 'yes' || drafts === 'true' ? { drafts: true } : {}),
+    ...(isYes(drafts) ? { drafts: true } : {}),
+    ...(isYes(mine) ? { mine: true } : {}),
     ...(sizes.includes(size as never) ? { size: size as NonNullable<StoryListed['size']> } : {}),
   }
 }
@@ -20,9 +23,11 @@ export function useStoryFilter() {
 interface Props {
   inputRef?: RefObject<HTMLInputElement | null>
   team: string
+  /** What else can be done with the stories, before the button that creates one. */
+  children?: ReactNode
 }
 
-export function StoryFilters({ inputRef, team }: Props) {
+export function StoryFilters({ inputRef, team, children }: Props) {
   const [filter, set] = [useStoryFilter(), useSetFilter()]
   const sought = filter.q ?? ''
   const [text, setText] = useState(sought)
@@ -69,8 +74,17 @@ export function StoryFilters({ inputRef, team }: Props) {
           checked={filter.drafts ?? false}
           onChange={({ target }) => set({ drafts: target.checked ? 'yes' : undefined })}
         />
+        <Checkbox
+          label="Mine"
+          title="Stories you created or requested, and those you work on yourself"
+          checked={filter.mine ?? false}
+          onChange={({ target }) => set({ mine: target.checked ? 'yes' : undefined })}
+        />
       </Filters>
-      <NewStory team={team} />
+      <div className="mb-4 flex flex-wrap items-center gap-2">
+        {children}
+        <NewStory team={team} />
+      </div>
     </div>
   )
 }

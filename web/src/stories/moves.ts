@@ -1,4 +1,4 @@
-import type { StoryRow } from '@signalbox/contract/app/stories.ts'
+import type { BoardColumn, StoryRow } from '@signalbox/contract/app/stories.ts'
 
 export interface Movable extends Pick<StoryRow, 'key' | 'draft' | 'column' | 'readinessScore'> {
   run: { key: string; open: boolean } | null
@@ -17,6 +17,37 @@ export function whyNotThere(story: Movable, to: StoryRow['column']['role']): str
   if (to === 'ready' && story.readinessScore < 100)
     return `Needs a readiness of 100, but has ${story.readinessScore}`
   return false
+}
+
+/** Why none of these can be moved there; false when one can. Of several the first says why. */
+export function whyNoneThere(stories: readonly Movable[], to: StoryRow['column']['role']): string | false {
+  const reasons = stories.map((story) => whyNotMoved(story) || whyNotThere(story, to))
+  return reasons.every((reason) => reason !== false) && (reasons[0] ?? false)
+}
+
+/** A card that was let go over another column, and of which the server has not said yet that it may be there. */
+export type Underway = StoryRow & { isMoving?: true }
+
+/** The board as it will be, if the server agrees. What moves comes first in its new column, where it is seen. */
+export function withMoved(
+  columns: readonly BoardColumn[],
+  keys: ReadonlySet<string>,
+  to: StoryRow['column']['role'],
+): BoardColumn[] {
+  const target = columns.find(({ role }) => role === to)
+  if (!target) return [...columns]
+  const { id, name } = target
+  const moving = columns
+    .filter(({ role }) => role !== to)
+    .flatMap(({ stories }) => stories)
+    .filter(({ key }) => keys.has(key))
+    .map((story): Underway => ({ ...story, column: { id, name, role: to }, heldBy: [], isMoving: true }))
+  return columns.map((column) => {
+    if (column.role === to)
+      return { ...column, total: column.total + moving.length, stories: [...moving, ...column.stories] }
+    const stories = column.stories.filter(({ key }) => !keys.has(key))
+    return { ...column, total: column.total - (column.stories.length - stories.length), stories }
+  })
 }
 
 export interface Spot {
