@@ -13,6 +13,7 @@ import { Page, Skeleton, Unreadable } from '../ui/page.tsx'
 import { useAnswering } from './answering.ts'
 import { DecisionDetail } from './decision-detail.tsx'
 import { currentOf, waiting } from './inbox-lists.ts'
+import { Snooze } from './snooze.tsx'
 import { Surroundings } from './surroundings.tsx'
 import { tellOutcome } from './tell-outcome.ts'
 
@@ -37,6 +38,7 @@ export function DecisionScreen() {
       </Link>
       <span className="font-mono text-xs">{key}</span>
       <CopyButton text={key} label="Copy key" />
+      {decision && <Snooze decision={decision} />}
     </>
   )
   if (!decision) {

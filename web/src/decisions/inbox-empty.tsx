@@ -1,4 +1,4 @@
-import { CheckCheck, SearchX } from 'lucide-react'
+import { AlarmClock, CheckCheck, SearchX } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { code } from '../api/code.ts'
 import { useRead } from '../api/queries.ts'
@@ -12,7 +12,13 @@ import { useChecklist } from '../workspaces/use-checklist.ts'
 const Checklist = lazy(() => code(() => import('../workspaces/checklist.tsx')))
 
 /** Why the list is empty, and what to do about it. */
-export function NothingHere({ status, isFiltered }: { status: string | undefined; isFiltered: boolean }) {
+export default function NothingHere({
+  status,
+  isFiltered,
+}: {
+  status: string | undefined
+  isFiltered: boolean
+}) {
   const teams = useRead('decisions.count', {}).data?.teams
   const checklist = useChecklist()
   if (isFiltered) {
@@ -26,6 +32,13 @@ export function NothingHere({ status, isFiltered }: { status: string | undefined
           </Link>
         }
       />
+    )
+  }
+  if (status === 'snoozed') {
+    return (
+      <Empty icon={AlarmClock} title="Nothing snoozed">
+        Decisions you snooze are here until their time comes or they change.
+      </Empty>
     )
   }
   if (status) {

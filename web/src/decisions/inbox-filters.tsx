@@ -54,8 +54,10 @@ export const InboxFilters = memo(function InboxFilters() {
               aria-current={isHere ? 'page' : undefined}
             >
               {tab.name}
-              {tab.status === undefined && count !== undefined && (
-                <span className="text-xs text-muted tabular-nums">{count.pending}</span>
+              {count !== undefined && (!tab.status || (tab.status === 'snoozed' && count.snoozed > 0)) && (
+                <span className="text-xs text-muted tabular-nums">
+                  {tab.status ? count.snoozed : count.pending}
+                </span>
               )}
             </Link>
           )

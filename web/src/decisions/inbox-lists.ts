@@ -4,6 +4,7 @@ import { maxInboxPage } from '@signalbox/contract/limits.ts'
 /** The tabs of the inbox; the first has no name in the address. */
 export const tabs = [
   { name: 'Waiting', status: undefined },
+  { name: 'Snoozed', status: 'snoozed' },
   { name: 'Resolved', status: 'resolved' },
   { name: 'All', status: 'all' },
 ] as const
@@ -19,7 +20,7 @@ export function inOrder<R extends Pick<DecisionRow, 'createdAt'>>(rows: R[], ord
 }
 
 /** What the Waiting tab reads, without filters. */
-export const waiting = { status: 'pending', limit: maxInboxPage } as const
+export const waiting = { status: 'pending', snoozed: false, limit: maxInboxPage } as const
 
 interface Filters {
   status?: string | undefined
@@ -29,7 +30,13 @@ interface Filters {
 
 /** What a tab and its filters ask the server for. */
 export const listInput = ({ status, team, kind }: Filters) => ({
-  ...(status === 'all' ? {} : { status: (status ?? waiting.status) as DecisionRow['status'] }),
+  ...(status === 'snoozed'
+    ? { status: waiting.status, snoozed: true }
+    : status === 'all'
+      ? {}
+      : status
+        ? { status: status as DecisionRow['status'] }
+        : { status: waiting.status, snoozed: false }),
   ...(team ? { team } : {}),
   ...(kind ? { kind: kind as DecisionRow['kind'] } : {}),
   // What waits is read whole, so that j and k never wait; the past, page by page.

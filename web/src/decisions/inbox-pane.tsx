@@ -9,6 +9,7 @@ import { Skeleton, Unreadable } from '../ui/page.tsx'
 import type { Answering } from './answering.ts'
 import { DecisionDetail } from './decision-detail.tsx'
 import { currentOf } from './inbox-lists.ts'
+import { Snooze } from './snooze.tsx'
 import { Surroundings } from './surroundings.tsx'
 
 /** The selected decision beside the list. */
@@ -17,12 +18,14 @@ export const InboxPane = memo(function InboxPane({
   row,
   answering,
   leave,
+  onSnoozed,
 }: {
   decisionKey: string
   /** As the list has it; gone once someone has answered it. */
   row: DecisionRow | undefined
   answering: Answering
   leave: () => void
+  onSnoozed: (key: string) => void
 }) {
   const read = useRead('decisions.read', { key })
   const decision = currentOf(row, read.data)
@@ -39,6 +42,7 @@ export const InboxPane = memo(function InboxPane({
           <header className="mb-3">
             <div className="mb-1 flex items-center gap-1 text-xs text-muted">
               <span className="mr-auto font-mono">{key}</span>
+              <Snooze decision={decision} onSnoozed={onSnoozed} />
               <CopyButton text={key} label="Copy key" />
               <KeyLink
                 to="decision"

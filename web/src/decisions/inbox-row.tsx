@@ -40,6 +40,7 @@ export const InboxRow = memo(function InboxRow({
             decision.story?.key,
             decision.incident,
             teamName(decision.team),
+            decision.snoozedUntil && `until ${dateOf(decision.snoozedUntil)}`,
             isPending && decision.run ? `${money(decision.run.costCents)} spent` : null,
           ]
             .filter(Boolean)

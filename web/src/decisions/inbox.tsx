@@ -1,12 +1,12 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
-import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { code } from '../api/code.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { useGo } from '../ui/link.ts'
 import { Skeleton, Unreadable, usePageTitle } from '../ui/page.tsx'
 import { useAnswering } from './answering.ts'
-import { NothingHere } from './inbox-empty.tsx'
 import { InboxFilters, useInboxFilters } from './inbox-filters.tsx'
 import { InboxList } from './inbox-list.tsx'
 import { listInput } from './inbox-lists.ts'
@@ -15,6 +15,9 @@ import { useInboxRows } from './inbox-rows.ts'
 import { useIsWide, useSelection } from './inbox-selection.ts'
 import { afterAnswer, announcement, arrivals } from './selection.ts'
 import { tellOutcome } from './tell-outcome.ts'
+
+// Not while something waits.
+const NothingHere = lazy(() => code(() => import('./inbox-empty.tsx')))
 
 /** The home screen: what waits for a person, and the answer to it. */
 export function Inbox() {
@@ -26,12 +29,8 @@ export function Inbox() {
   const { selected, select, move, focus, focusRequest } = useSelection(rows, isWide)
   const heading = useRef<HTMLHeadingElement>(null)
 
-  const answering = useAnswering((resolved) => {
-    const { key, runKey } = resolved
-    const there = runKey
-      ? ({ to: '/$ws/runs/$key', params: { ws, key: runKey } } as const)
-      : ({ to: '/$ws/decisions/$key', params: { ws, key } } as const)
-    tellOutcome(resolved, () => void navigate(there))
+  /** What was answered or put off leaves the list, and the next one is looked at. */
+  const goOn = (key: string) => {
     if (status || selected !== key) return
     const next = afterAnswer(
       rows.map((row) => row.key),
@@ -39,6 +38,17 @@ export function Inbox() {
     )
     select(next)
     if (next === null) heading.current?.focus()
+  }
+  const latest = useRef(goOn)
+  latest.current = goOn
+  const onSnoozed = useCallback((key: string) => latest.current(key), [])
+  const answering = useAnswering((resolved) => {
+    const { key, runKey } = resolved
+    const there = runKey
+      ? ({ to: '/$ws/runs/$key', params: { ws, key: runKey } } as const)
+      : ({ to: '/$ws/decisions/$key', params: { ws, key } } as const)
+    tellOutcome(resolved, () => void navigate(there))
+    goOn(key)
   })
   const open = useCallback(
     (key: string) => void navigate({ to: '/$ws/decisions/$key', params: { key } }),
@@ -83,7 +93,9 @@ export function Inbox() {
           <div className="flex-1 overflow-y-auto p-4">
             {list.data || (team && list.error?.status === 404) ? (
               // A team that is no more has nothing that waits.
-              <NothingHere status={status} isFiltered={Boolean(team || kind)} />
+              <Suspense>
+                <NothingHere status={status} isFiltered={Boolean(team || kind)} />
+              </Suspense>
             ) : list.error ? (
               <Unreadable error={list.error} retry={() => void list.refetch()} />
             ) : (
@@ -94,7 +106,13 @@ export function Inbox() {
       </div>
       {isWide &&
         (shown ? (
-          <InboxPane decisionKey={shown} row={row} answering={answering} leave={focus} />
+          <InboxPane
+            decisionKey={shown}
+            row={row}
+            answering={answering}
+            leave={focus}
+            onSnoozed={onSnoozed}
+          />
         ) : (
           <div className="flex flex-1 items-center justify-center p-8 text-sm text-muted">
             {list.data && !selected && 'No decision selected.'}

@@ -6,6 +6,7 @@ import { useMay, useMe } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { useRememberVisits } from '../browser/recent.ts'
 import { keepKeys, type Shortcuts, takeKeptKeys, useShortcuts } from '../browser/shortcuts.ts'
+import { useWakes } from '../decisions/waiting-count.ts'
 import { useArrivals } from '../notifications/arrivals.ts'
 import { useKeepPush } from '../notifications/keep-push.ts'
 import { useGo } from '../ui/link.ts'
@@ -65,6 +66,7 @@ function Around() {
   const live = useLive(ws)
   useArrivals(showNotifications)
   useKeepPush()
+  useWakes()
   useRememberVisits(ws)
   const goTo: Shortcuts = Object.fromEntries(
     destinations
