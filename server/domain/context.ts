@@ -24,8 +24,16 @@ export interface Context {
   workspaceId: string
   actor: Actor
   channel: Channel
-  /** What ties an audit entry to a log line, and how whoever acts was there. */
-  origin?: { requestId?: string; tokenPrefix?: string; presence?: Presence }
+  origin?: Origin
+}
+
+/** What ties an audit entry to a log line, how whoever acts was there, and from where. */
+export interface Origin {
+  requestId?: string
+  tokenPrefix?: string
+  presence?: Presence
+  /** Of the client, as the server sees it behind proxies that it trusts. */
+  address?: string
 }
 
 /** The same, where the product itself acts: what a runner asks for is no wish of the person whose token it has. */

@@ -925,6 +925,7 @@ export interface SignInFollowUps {
   request_id: string
   at: Date
   due_at: Date
+  address: string | null
 }
 
 export interface SourceServices {

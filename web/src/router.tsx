@@ -168,7 +168,13 @@ const routeTree = root.addChildren([
     at(workspace, 'teams/new', [], 'NewTeam', () => import('./teams/new.tsx')),
     team.addChildren([
       teamHome,
-      at(team, 'board', ['q', 'drafts', 'size', 'mine', 'sort'], 'Board', () => import('./stories/board.tsx')),
+      at(
+        team,
+        'board',
+        ['q', 'drafts', 'size', 'mine', 'sort'],
+        'Board',
+        () => import('./stories/board.tsx'),
+      ),
       at(team, 'list', ['q', 'drafts', 'size', 'mine'], 'StoryList', () => import('./stories/list.tsx')),
       at(team, 'settings/policy', [], 'PolicyScreen', () => import('./policies/policy.tsx')),
       at(

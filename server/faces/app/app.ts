@@ -2,6 +2,7 @@ import { personalReads, personalWrites, reads, writes } from '@signalbox/contrac
 import type { Operation } from '@signalbox/contract/app/operation.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type SignedIn, sessionDigest } from '../../domain/accounts/people/find-session.ts'
+import type { Origin } from '../../domain/context.ts'
 import { endEventStreams } from '../../infra/http/event-stream.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { sessionToken } from '../http/cookie.ts'
@@ -10,7 +11,7 @@ import { bodyReader, queryReader } from '../http/input.ts'
 import { ownPaths } from '../http/paths.ts'
 import { refuseForNow } from '../http/quota.ts'
 import { requireOwnPage } from '../http/same-site.ts'
-import { contextOfSession, type PersonalContext, personOf } from '../http/session.ts'
+import { contextOfSession, originOfSession, type PersonalContext, personOf } from '../http/session.ts'
 import { handlers, personalHandlers } from './handlers.ts'
 import { serveEvents } from './live/events.ts'
 import type { StreamServices } from './live/personal-stream.ts'
@@ -73,7 +74,8 @@ function servePersonalOperations(app: FastifyInstance, services: AppServices): v
       request.operation = name
       const person = await personOf(services, request)
       const input = inputOf(request.query)
-      return send(reply, await personalHandlerOf(name)(person, input as never, services, services, request))
+      const recording = { ...services, origin: originOfSession(request, person.method) }
+      return send(reply, await personalHandlerOf(name)(person, input as never, recording, services, request))
     })
   }
   for (const [name, operation] of entriesOf(personalWrites)) {
@@ -83,7 +85,8 @@ function servePersonalOperations(app: FastifyInstance, services: AppServices): v
       requireOwnPage(request, services.publicUrl())
       const person = await personOf(services, request)
       const input = inputOf(request)
-      return send(reply, await personalHandlerOf(name)(person, input as never, services, services, request))
+      const recording = { ...services, origin: originOfSession(request, person.method) }
+      return send(reply, await personalHandlerOf(name)(person, input as never, recording, services, request))
     })
   }
 }
@@ -103,7 +106,7 @@ const personalHandlerOf = (name: string) =>
 type LoosePersonalHandler = (
   person: SignedIn,
   input: never,
-  services: AppServices,
+  services: Pick<AppServices, 'db' | 'clock' | 'queue'> & { origin: Origin },
   tools: AppTools,
   request: FastifyRequest,
 ) => Promise<unknown>

@@ -86,7 +86,7 @@ export type PersonalHandlers<O extends Operations> = {
   [Name in keyof O]: (
     person: SignedIn,
     input: InputOf<O[Name]>,
-    services: Pick<Context, 'db' | 'clock' | 'queue'>,
+    services: Pick<Context, 'db' | 'clock' | 'queue' | 'origin'>,
     tools: AppTools,
     request: FastifyRequest,
   ) => Promise<Rendered<ResponseOf<O[Name]>>>

@@ -5,6 +5,7 @@ import type { Authenticator, TokenHolder } from '../../domain/accounts/tokens/au
 import type { Channel, Context } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
+import { plainAddress } from '../../infra/http/server.ts'
 import type { Exchange } from './pipeline.ts'
 import { rateLimited, refuseForNow, tellQuota } from './quota.ts'
 
@@ -36,7 +37,7 @@ export async function admit(
   }
   if (!allows(holder, permission))
     throw new DomainError('insufficient_scope', `The token lacks the permission ${permission}.`)
-  return contextOf(services, holder, channel, exchange.id)
+  return contextOf(services, holder, channel, { requestId: exchange.id, ip: exchange.remote.ip })
 }
 
 /** The same for a request that Fastify has, and a token with any permissions. */
@@ -52,7 +53,7 @@ export async function admitToken(
   const quota = await limiter.take(holder.tokenId)
   tellQuota(reply, quota)
   if (quota.refused) refuseForNow(reply, quota)
-  return { ctx: contextOf(services, holder, channel, request.id), holder }
+  return { ctx: contextOf(services, holder, channel, { requestId: request.id, ip: request.ip }), holder }
 }
 
 const callerOf = ({ workspaceId, personId, prefix }: TokenHolder, channel: Channel) => ({
@@ -66,10 +67,11 @@ function contextOf(
   { db, clock, queue }: Pick<TokenServices, 'db' | 'clock' | 'queue'>,
   { workspaceId, personId, personName, role, prefix }: TokenHolder,
   channel: Channel,
-  requestId: string,
+  { requestId, ip }: { requestId: string; ip: string },
 ): Context {
   const actor = { type: 'human', name: personName, userId: personId, role } as const
-  const origin = { requestId, tokenPrefix: prefix, presence: 'token' } as const
+  const address = plainAddress(ip)
+  const origin = { requestId, tokenPrefix: prefix, presence: 'token', address } as const
   return { db, clock, queue, workspaceId, actor, channel, origin }
 }
 

@@ -55,8 +55,11 @@ export class Exchange {
   /** So many come at once that their log lines are counted; each leaves another trace. */
   inStorms = false
 
-  constructor(request: IncomingMessage) {
+  readonly remote: Remote
+
+  constructor(request: IncomingMessage, remote: Remote) {
     this.request = request
+    this.remote = remote
     this.id = genReqId(request)
   }
 }
@@ -92,13 +95,13 @@ export function pipelineOf(
     takeFirst(app, (request, response, fastify) => {
       const answer = find(request)
       if (!answer) return fastify(request, response)
-      const exchange = new Exchange(request)
       const remote = remoteOf(request)
+      const exchange = new Exchange(request, remote)
       const refusal = isSecure(remote, services) ? faultOf(request) : plainHttpRefused()
       const answered = refusal ? Promise.reject(refusal) : answer(exchange)
       answered
         .catch((error: unknown) => errorAnswer(error, { id: exchange.id, log }))
-        .then((told) => out.send(exchange, remote, response, told))
+        .then((told) => out.send(exchange, response, told))
         .catch((error) => out.failed(exchange, response, error))
     })
   return { answerFirst, lastAnswers }
@@ -131,9 +134,9 @@ class Out {
     this.#lines = lines
   }
 
-  send(exchange: Exchange, remote: Remote, response: ServerResponse, answer: Answer): void {
+  send(exchange: Exchange, response: ServerResponse, answer: Answer): void {
     if (response.destroyed) return
-    response.writeHead(answer.status, this.#head(exchange, remote, answer))
+    response.writeHead(answer.status, this.#head(exchange, answer))
     if (answer.body instanceof Readable)
       stream(answer.body, response, (error) => {
         if (error) this.failed(exchange, response, error)
@@ -152,7 +155,7 @@ class Out {
     }
   }
 
-  #head({ id, quota, headers, request }: Exchange, remote: Remote, answer: Answer): string[] {
+  #head({ id, quota, headers, request, remote }: Exchange, answer: Answer): string[] {
     const { strangers, isHttps } = this.#services
     const head = [...answer.headers, ...headers, 'x-request-id', id, 'x-content-type-options', 'nosniff']
     head.push(...quotaHeaders(quota ?? strangers.count(addressOf(remote.ip))))

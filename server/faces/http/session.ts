@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { findSession, type SessionLife, type SignedIn } from '../../domain/accounts/people/find-session.ts'
-import type { Actor, Context } from '../../domain/context.ts'
+import type { Actor, Context, Origin } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
+import { plainAddress } from '../../infra/http/server.ts'
 import { type CookieServices, sessionToken } from './cookie.ts'
 
 export interface SessionServices extends Pick<Context, 'db' | 'clock' | 'queue'>, CookieServices {
@@ -47,9 +48,21 @@ export async function contextOfSession(
     workspaceId: workspace.id,
     actor: { type: 'human', name, userId: personId, role: workspace.role },
     channel: 'app',
-    origin: { requestId: request.id, presence: method === 'passkey' ? 'passkey' : 'session' },
+    origin: originOfSession(request, method),
   }
 }
+
+/** How a person with a session is there, and from where. */
+export const originOfSession = (request: FastifyRequest, method: string | null): Origin => ({
+  ...originOfRequest(request),
+  presence: method === 'passkey' ? 'passkey' : 'session',
+})
+
+/** The same of a person who is about to sign in. */
+export const originOfRequest = ({ id, ip }: FastifyRequest): Origin => ({
+  requestId: id,
+  address: plainAddress(ip),
+})
 
 const isSlug = (text: string) => /^[a-z0-9-]{1,64}$/.test(text)
 

@@ -10,6 +10,7 @@ import { takeTime } from '../../infra/http/server.ts'
 import { bearer, type TokenServices } from '../http/bearer.ts'
 import { sendSentence } from '../http/errors.ts'
 import { refuseForNow, tellQuota } from '../http/quota.ts'
+import { originOfRequest } from '../http/session.ts'
 
 export interface GitServices extends TokenServices {
   gitHost: Pick<GitHost, 'relay'> | null
@@ -56,7 +57,7 @@ export async function gitRoutes(app: FastifyInstance, { gitHost, gitTokens, ...k
     if (quota.refused) refuseForNow(reply, quota)
     if (gitToken.run !== request.params.run || `${gitToken.fence}` !== request.params.fence) throw outdated()
     const ctx = asService({ db, clock, queue }, workspaceId)
-    return { ctx: { ...ctx, channel: 'runner', origin: { requestId: request.id } }, gitToken }
+    return { ctx: { ...ctx, channel: 'runner', origin: originOfRequest(request) }, gitToken }
   }
   const relay = async (
     request: GitCall,

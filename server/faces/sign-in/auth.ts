@@ -33,7 +33,7 @@ import { addressOf } from '../../infra/http/server.ts'
 import { boundCookie, cookieName, ownCookies, sessionToken, signedValue } from '../http/cookie.ts'
 import { bodyReader } from '../http/input.ts'
 import { requireOwnPage } from '../http/same-site.ts'
-import { notSignedIn, type SessionServices } from '../http/session.ts'
+import { notSignedIn, originOfRequest, type SessionServices } from '../http/session.ts'
 import { type Way, ways } from './ways.ts'
 
 export interface SignInServices extends SessionServices {
@@ -138,7 +138,7 @@ async function askedOf(
     input,
     session,
     attempt: way.guessable ? { account: accountOf(way, input, session), address } : null,
-    recording: { db, clock, queue, origin: { requestId: request.id } },
+    recording: { db, clock, queue, origin: originOfRequest(request) },
   }
 }
 
@@ -218,6 +218,7 @@ async function requestReset(services: SignInServices, asked: Asked): Promise<voi
       personId: person?.id ?? null,
       method: null,
       requestId: asked.request.id,
+      address: asked.recording.origin?.address ?? null,
       at: services.clock.now(),
     }),
   )
@@ -258,12 +259,13 @@ async function leaveFailure(
   asked: Asked,
   begin: () => Promise<Transaction>,
 ): Promise<void> {
-  const { way, request } = asked
+  const { way, request, recording } = asked
   const person = await personTried(services, asked)
   await leaveFollowUp(await begin(), {
     personId: person?.id ?? null,
     method: way.signsIn!,
     requestId: request.id,
+    address: recording.origin?.address ?? null,
     at: services.clock.now(),
   })
 }

@@ -18,6 +18,7 @@ import type { Secrets } from '../../infra/secrets.ts'
 import { sessionToken } from '../http/cookie.ts'
 import { bodyReader } from '../http/input.ts'
 import { requireOwnPage } from '../http/same-site.ts'
+import { originOfRequest } from '../http/session.ts'
 import { type SignInServices, signInWith } from './auth.ts'
 
 export interface WelcomeServices extends SignInServices {
@@ -27,7 +28,7 @@ export interface WelcomeServices extends SignInServices {
 /** What people come upon before they are signed in: the ways to do so, the first run, and invitations. */
 export function serveWelcome(app: FastifyInstance, services: WelcomeServices): void {
   const { db, clock, queue, identity } = services
-  const recording = (request: FastifyRequest) => ({ db, clock, queue, origin: { requestId: request.id } })
+  const recording = (request: FastifyRequest) => ({ db, clock, queue, origin: originOfRequest(request) })
 
   app.get('/api/sign-in', { exposeHeadRoute: false }, async (request, reply) => {
     request.operation = 'signIn.ways'

@@ -190,6 +190,9 @@ export function addressOf(ip: string): string {
   return groups.slice(0, 4).join(':')
 }
 
+/** An address in its shortest form: an IPv4 client of a socket for both is one of IPv4. */
+export const plainAddress = (ip: string): string => ip.replace(/^::ffff:(?=[\d.]+$)/i, '')
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Names what was asked for, in logs and metrics. Set by the route; `unknown` for a path that is none. */

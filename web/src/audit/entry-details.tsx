@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { exactTime, isNotUtc } from '../browser/formats.ts'
@@ -32,11 +33,17 @@ export function EntryDetails({ entry }: { entry: AuditEntry }) {
 /** What every entry has. */
 function Facts({ entry }: { entry: AuditEntry }) {
   const { actor, entity, event, timestamp } = entry
-  const origin = (entry.details.origin ?? {}) as { requestId?: string; tokenPrefix?: string }
+  const origin = (entry.details.origin ?? {}) as {
+    requestId?: string
+    tokenPrefix?: string
+    address?: string
+    role?: Role
+  }
   return (
     <>
       <Fact name="Who">
-        {actor.name} <span className="text-muted">({actors[actor.type].word.toLowerCase()})</span>
+        {actor.name}{' '}
+        <span className="text-muted">({(origin.role ?? actors[actor.type].word).toLowerCase()})</span>
         {actor.userId && <Machine text={actor.userId} label="Copy user ID" />}
       </Fact>
       <Fact name="When">
@@ -67,6 +74,11 @@ function Facts({ entry }: { entry: AuditEntry }) {
         <span className="text-muted">{nameInWords(entity.type)}</span> <EntityLink entity={entity} />{' '}
         {titleOf(entity)}
       </Fact>
+      {origin.address && (
+        <Fact name="IP address">
+          <Machine text={origin.address} label="Copy IP address" />
+        </Fact>
+      )}
       {origin.requestId && (
         <Fact name="Request">
           <Machine text={origin.requestId} label="Copy request ID" />

@@ -52,10 +52,15 @@ async function settle(services: FollowUpServices, followUp: FollowUp, now: Date)
 /** Tells of the time of the attempt. The note goes with it, so that it is told once. */
 async function recordFailure(
   { db, queue }: FollowUpServices,
-  { id, requestId, at }: FollowUp,
+  { id, requestId, address, at }: FollowUp,
   failure: ReturnType<typeof signInFailed>,
 ): Promise<void> {
-  const recording = { db, queue, clock: { now: () => at }, origin: { requestId } }
+  const recording = {
+    db,
+    queue,
+    clock: { now: () => at },
+    origin: { requestId, ...(address ? { address } : {}) },
+  }
   await recordOfPerson(recording, failure, async (tx) => {
     if (!(await deleteFollowUpById(tx, id))) throw new Error('somebody else has recorded it meanwhile')
   })

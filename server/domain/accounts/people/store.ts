@@ -187,14 +187,16 @@ export interface FollowUp {
   /** With what it was tried; null for a link to reset a password. */
   method: Details['sign_in_failed']['method'] | null
   requestId: string
+  /** Null: a release that did not record it has left this. */
+  address: string | null
   at: Date
 }
 
 export const insertFollowUp = writes.run<Sql.InsertFollowUp>(
-  'personId, { id, method, requestId, at }, dueAt',
+  'personId, { id, method, requestId, address, at }, dueAt',
 )(`
-  insert into sign_in_follow_ups (id, person_id, method, request_id, at, due_at)
-  values (:id, :personId?::uuid, :method?, :requestId, :at, :dueAt)`)
+  insert into sign_in_follow_ups (id, person_id, method, request_id, address, at, due_at)
+  values (:id, :personId?::uuid, :method?, :requestId, :address?, :at, :dueAt)`)
 
 export const hasDueFollowUpsOfAllPeople = reads.onlyValue<Sql.HasDueFollowUpsOfAllPeople>('now')(
   'select exists (select from sign_in_follow_ups where due_at <= :now) as "isDue"',
@@ -208,7 +210,7 @@ export const takeFollowUpsOfAllPeople = writes.many<Sql.TakeFollowUpsOfAllPeople
   where id in (
     select id from sign_in_follow_ups where due_at <= :now order by due_at limit :most for update skip locked
   )
-  returning id, person_id as "personId", method, request_id as "requestId", at`)
+  returning id, person_id as "personId", method, request_id as "requestId", address, at`)
 
 /** False when another node was quicker. */
 export const deleteFollowUpById = writes.wroteOne<Sql.DeleteFollowUpById>('id')(

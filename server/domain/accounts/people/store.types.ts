@@ -21,9 +21,9 @@ export interface DeleteChallenges { takes: [personId: 'personId']; parameters: {
 export interface CountAttemptByKey { takes: [key: 'key', now: 'now', endsAt: 'endsAt']; parameters: { key: string; endsAt: Date | string; now: Date | string }; row: { attempts: number; endsAt: Date } }
 export interface UncountAttemptByKey { takes: [key: 'key']; parameters: { key: string }; row: Record<never, never> }
 export interface DeleteAttemptsByKey { takes: [key: 'key']; parameters: { key: string }; row: Record<never, never> }
-export interface InsertFollowUp { takes: [personId: 'personId', given1: ['id' | 'method' | 'requestId' | 'at'], dueAt: 'dueAt']; parameters: { id: string; personId: string | null | undefined; method: string | null | undefined; requestId: string; at: Date | string; dueAt: Date | string }; row: Record<never, never> }
+export interface InsertFollowUp { takes: [personId: 'personId', given1: ['id' | 'method' | 'requestId' | 'address' | 'at'], dueAt: 'dueAt']; parameters: { id: string; personId: string | null | undefined; method: string | null | undefined; requestId: string; address: string | null | undefined; at: Date | string; dueAt: Date | string }; row: Record<never, never> }
 export interface HasDueFollowUpsOfAllPeople { takes: [now: 'now']; parameters: { now: Date | string }; row: { isDue: boolean } }
-export interface TakeFollowUpsOfAllPeople { takes: [now: 'now', until: 'until', most: 'most']; parameters: { until: Date | string; now: Date | string; most: number }; row: { id: string; personId: string | null; method: string | null; requestId: string; at: Date } }
+export interface TakeFollowUpsOfAllPeople { takes: [now: 'now', until: 'until', most: 'most']; parameters: { until: Date | string; now: Date | string; most: number }; row: { id: string; personId: string | null; method: string | null; requestId: string; address: string | null; at: Date } }
 export interface DeleteFollowUpById { takes: [id: 'id']; parameters: { id: string }; row: Record<never, never> }
 export interface DeleteExpiredSessions { parameters: { now: Date | string }; row: Record<never, never> }
 export interface DeleteVerifications { parameters: { now: Date | string }; row: Record<never, never> }

@@ -57,7 +57,7 @@ for (const kind of personAnswers)
         )
     await resolveDecision(present(run.owner, 'session'), { key, optionId: options[0]!.id })
     const [entry] = (await run.audit()).filter(({ event }) => event === 'decision_resolved')
-    assert.deepEqual(entry?.details.origin, { presence: 'session' })
+    assert.deepEqual(entry?.details.origin, { presence: 'session', role: 'owner' })
   })
 
 test('without such a policy each of them answers, and the row says how they were there', async () => {

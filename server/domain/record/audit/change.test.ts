@@ -43,7 +43,7 @@ test('a change and its entry are written together, with the acting person as act
     channel: 'app',
     changes: [],
     reason: 'test',
-    origin: { requestId: 'r-1' },
+    origin: { requestId: 'r-1', role: 'owner' },
   })
   assert.equal(entry?.result, 'success')
 })

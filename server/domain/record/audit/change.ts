@@ -1,11 +1,12 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Details } from '@signalbox/contract/audit-details.ts'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
+import type { Role } from '@signalbox/contract/roles.ts'
 import { type Db, inOneStatement, inTransaction, pipelined, type Tx, write } from '../../../infra/db/db.ts'
 import type { Statement } from '../../../infra/db/statement.ts'
 import { statement } from '../../../infra/db/statement.ts'
 import { newId } from '../../../infra/ids.ts'
-import { type Context, theService } from '../../context.ts'
+import { type Actor, type Context, type Origin, theService } from '../../context.ts'
 import type * as Sql from './change.types.ts'
 import { checkDetails } from './details.ts'
 import { publicEventsOf } from './public-events.ts'
@@ -253,9 +254,17 @@ function render(ctx: Pick<Context, 'clock' | 'actor' | 'channel' | 'origin'>, en
     event: entry.event,
     result: entry.result ?? 'success',
     entity: { type: entry.entity.type, id: entry.entity.id, name: entry.entity.name ?? null },
-    details: { channel: ctx.channel, ...entry.details, ...(ctx.origin ? { origin: ctx.origin } : {}) },
+    details: {
+      channel: ctx.channel,
+      ...entry.details,
+      ...(ctx.origin ? { origin: originOf(ctx.origin, actor) } : {}),
+    },
   }
 }
+
+/** A role can be changed later, so the entry says which one the actor had. */
+const originOf = (origin: Origin, actor: Actor): Origin & { role?: Role } =>
+  actor.type === 'human' ? { ...origin, role: actor.role } : origin
 
 /** An entry with its text, which is what every reader sees. */
 function writtenOut(entry: AuditEntry): { entry: AuditEntry; text: string } {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { placesOf } from './trace-criteria.ts'
 
-const added = (...lines: string[]) => `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}`).join('\n')}`
+const added = (...lines: string[]) =>
+  `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}`).join('\n')}`
 
 const spec = {
   path: '.kanman/acceptance/LBL-1/weight.test.js',
