@@ -494,6 +494,7 @@ export const auditDetails = {
   signed_in: only({ method: signInMethod }),
   sign_in_failed: only({ method: signInMethod }),
   signed_out: only({}),
+  identity_confirmed: only({ method: signInMethod }),
   session_revoked: Type.Union([
     only({ which: Type.Literal('one'), session: text }),
     only({ which: Type.Literal('all_others') }),

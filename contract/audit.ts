@@ -58,6 +58,7 @@ export const auditEvents = [
   'signed_in',
   'sign_in_failed',
   'signed_out',
+  'identity_confirmed',
   'session_revoked',
   'sign_in_method_changed',
   'notifications_changed',

@@ -56,6 +56,11 @@ export const errors = {
     status: 403,
     means: 'This needs a session that is less than a day old. Sign in again.',
   },
+  proof_required: {
+    status: 403,
+    means:
+      'This needs a proof of identity that is only minutes old. Confirm your password or passkey in the app, or sign in again.',
+  },
   cross_site: {
     status: 403,
     means: 'The request does not come from a page of this server. Scripts use the REST API with a token.',

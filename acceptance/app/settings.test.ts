@@ -84,6 +84,40 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     assertQuiet(tab, /401/)
   })
 
+  test('who signed in a while ago is asked for their password, and what they asked for goes on', async () => {
+    const tab = await signedInTab(demo, 'member')
+    const refusal = { code: 'proof_required', message: 'Confirm your identity first.' }
+    // As the server answers after fifteen minutes, until the person has confirmed it.
+    const isProven = (url: string) => url.endsWith('/api/auth/prove/password')
+    const proofs: number[] = []
+    tab.on('response', (response) => isProven(response.url()) && proofs.push(response.status()))
+    await tab.route('**/tokens.create', (route) =>
+      proofs.includes(200) ? route.continue() : route.fulfill({ status: 403, json: { error: refusal } }),
+    )
+    await tab.goto(screen(demo, 'settings/api'))
+    await tab.getByRole('button', { name: 'Create token' }).first().click()
+    const dialog = tab.getByRole('dialog', { name: 'Create token' })
+    await dialog.getByLabel('Name').fill('after a while')
+    await dialog.getByRole('button', { name: 'Create token', exact: true }).click()
+    const question = tab.getByRole('dialog', { name: 'Confirm your identity' })
+    await question.getByLabel('Password', { exact: true }).waitFor()
+    await tab.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    await dialog.getByText('Confirm your identity first.').waitFor()
+    assert.equal(await dialog.getByLabel('Name').inputValue(), 'after a while')
+
+    await dialog.getByRole('button', { name: 'Create token', exact: true }).click()
+    await question.getByLabel('Password', { exact: true }).fill('not this one')
+    await question.getByRole('button', { name: 'Confirm' }).click()
+    await question.getByText('The password is wrong.').waitFor()
+    await question.getByLabel('Password', { exact: true }).fill(demo.started.people.member.password)
+    assert.deepEqual(await accessibilityFaults(tab), [])
+    await question.getByRole('button', { name: 'Confirm' }).click()
+    await dialog.getByText(/^tk_[0-9A-Za-z]{32}$/).waitFor()
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
+    assertQuiet(tab, /40[13]/)
+  })
+
   test('a coding agent is connected: its snippet gets a token of its own, and the first call is seen', async () => {
     const tab = await signedInTab(demo, 'member')
     await tab.goto(screen(demo, 'settings/api'))

@@ -4,7 +4,7 @@ import { insides } from '../image.ts'
 import { maxNameLength, secretLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, recordOf, timestamp, uuid } from '../shapes.ts'
-import { type Operations, operation } from './operation.ts'
+import { type Operations, operation, proven } from './operation.ts'
 import { rowId } from './services.ts'
 
 export const signInMethods = ['token', 'app', 'basic', 'bot'] as const
@@ -176,29 +176,33 @@ export const reads = {
 
 export const writes = {
   /** Tested first: what the tool refuses is not kept. The webhook secret is shown here and never again. */
-  'connections.connect': operation(
-    Type.Object(
-      { kind: oneOf(connectionKinds), name, baseUrl: Type.Optional(baseUrl), credentials },
-      { additionalProperties: false },
+  'connections.connect': proven(
+    operation(
+      Type.Object(
+        { kind: oneOf(connectionKinds), name, baseUrl: Type.Optional(baseUrl), credentials },
+        { additionalProperties: false },
+      ),
+      Type.Object({
+        id: uuid,
+        ...tested.properties,
+        hookUrl: Type.String(),
+        webhookSecret: Type.String(),
+      }),
     ),
-    Type.Object({
-      id: uuid,
-      ...tested.properties,
-      hookUrl: Type.String(),
-      webhookSecret: Type.String(),
-    }),
   ),
   /** The browser then opens `/api/w/<workspace>/github-apps/<id>`, which posts the manifest to GitHub. */
-  'connections.startApp': operation(
-    Type.Object(
-      {
-        name,
-        baseUrl: Type.Optional(baseUrl),
-        organization: Type.Optional(Type.String({ maxLength: 100 })),
-      },
-      { additionalProperties: false },
+  'connections.startApp': proven(
+    operation(
+      Type.Object(
+        {
+          name,
+          baseUrl: Type.Optional(baseUrl),
+          organization: Type.Optional(Type.String({ maxLength: 100 })),
+        },
+        { additionalProperties: false },
+      ),
+      Type.Object({ id: uuid }),
     ),
-    Type.Object({ id: uuid }),
   ),
   /** What GitHub sent back with the browser. */
   'connections.convertApp': operation(
@@ -229,24 +233,28 @@ export const writes = {
     Type.Null(),
   ),
   /** The new ones are tested before they take the place of the old ones. */
-  'connections.replaceCredentials': operation(
-    Type.Object(
-      { connection: uuid, baseUrl: Type.Optional(baseUrl), credentials },
-      { additionalProperties: false },
+  'connections.replaceCredentials': proven(
+    operation(
+      Type.Object(
+        { connection: uuid, baseUrl: Type.Optional(baseUrl), credentials },
+        { additionalProperties: false },
+      ),
+      tested,
     ),
-    tested,
   ),
   'connections.test': operation(oneConnection, tested),
   /** Shown here and never again, unless it was given. The former one is accepted until then. */
-  'connections.replaceSecret': operation(
-    Type.Object(
-      {
-        connection: uuid,
-        secret: Type.Optional(Type.String({ minLength: secretLength.least, maxLength: secretLength.most })),
-      },
-      { additionalProperties: false },
+  'connections.replaceSecret': proven(
+    operation(
+      Type.Object(
+        {
+          connection: uuid,
+          secret: Type.Optional(Type.String({ minLength: secretLength.least, maxLength: secretLength.most })),
+        },
+        { additionalProperties: false },
+      ),
+      Type.Object({ webhookSecret: Type.String(), formerSecretUntil: timestamp }),
     ),
-    Type.Object({ webhookSecret: Type.String(), formerSecretUntil: timestamp }),
   ),
   /** For a project or repository: its id, and its name as `acme/shop`. */
   'connections.makeWebhook': operation(
@@ -265,5 +273,5 @@ export const writes = {
     ),
     Type.Null(),
   ),
-  'connections.disconnect': operation(oneConnection, Type.Null()),
+  'connections.disconnect': proven(operation(oneConnection, Type.Null())),
 } satisfies Operations

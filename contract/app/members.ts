@@ -3,7 +3,7 @@ import { Invitation } from '../invitation.ts'
 import { maxEmailLength } from '../limits.ts'
 import { roles } from '../roles.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
-import { type Operations, operation } from './operation.ts'
+import { type Operations, operation, proven } from './operation.ts'
 
 export const Member = Type.Object({
   id: uuid,
@@ -26,20 +26,21 @@ export const reads = {
 
 export const writes = {
   /** The link is shown once; where there is a mail server it is mailed as well. */
-  'members.invite': operation(
-    Type.Object(
-      { email: Type.String({ minLength: 3, maxLength: maxEmailLength }), role: oneOf(roles) },
-      { additionalProperties: false },
+  'members.invite': proven(
+    operation(
+      Type.Object(
+        { email: Type.String({ minLength: 3, maxLength: maxEmailLength }), role: oneOf(roles) },
+        { additionalProperties: false },
+      ),
+      Type.Object({ id: uuid, link: Type.String(), mailed: Type.Boolean() }),
     ),
-    Type.Object({ id: uuid, link: Type.String(), mailed: Type.Boolean() }),
   ),
   'members.revokeInvitation': operation(
     Type.Object({ id: uuid }, { additionalProperties: false }),
     Type.Null(),
   ),
-  'members.changeRole': operation(
-    Type.Object({ id: uuid, role: oneOf(roles) }, { additionalProperties: false }),
-    Type.Null(),
+  'members.changeRole': proven(
+    operation(Type.Object({ id: uuid, role: oneOf(roles) }, { additionalProperties: false }), Type.Null()),
   ),
   'members.remove': operation(Type.Object({ id: uuid }, { additionalProperties: false }), Type.Null()),
 } satisfies Operations

@@ -31,14 +31,14 @@ export type SignedIn = Of<typeof SignedIn>
 
 /** POST /api/auth/two-factor/verify-totp and verify-backup-code */
 export const Code = Type.Object({ code }, closed)
-/** POST /api/auth/two-factor/enable, disable and generate-backup-codes */
+/** POST /api/auth/two-factor/enable, disable and generate-backup-codes, and prove/password */
 export const Password = Type.Object({ password }, closed)
 export const TwoFactorSecret = Type.Object({ totpURI: Type.String(), backupCodes: Type.Array(Type.String()) })
 export type TwoFactorSecret = Of<typeof TwoFactorSecret>
 export const BackupCodes = Type.Object({ backupCodes: Type.Array(Type.String()) })
 export type BackupCodes = Of<typeof BackupCodes>
 
-/** POST /api/auth/passkey/verify-authentication */
+/** POST /api/auth/passkey/verify-authentication and prove/passkey */
 export const PasskeyAssertion = Type.Object({ response: credential }, closed)
 /** POST /api/auth/passkey/verify-registration */
 export const PasskeyRegistration = Type.Object({ response: credential, name: Type.Optional(name) }, closed)

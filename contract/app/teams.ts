@@ -6,7 +6,7 @@ import { cents, nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { columnRoles } from '../story.ts'
 import { presets, Team } from '../team.ts'
 import { TeamBindings } from './connections.ts'
-import { type Operations, operation } from './operation.ts'
+import { type Operations, operation, proven } from './operation.ts'
 
 const count = Type.Integer({ minimum: 0 })
 
@@ -172,5 +172,5 @@ export const writes = {
     Type.Null(),
   ),
   'teams.resume': operation(theTeam, Type.Null()),
-  'teams.delete': operation(theTeam, Type.Null()),
+  'teams.delete': proven(operation(theTeam, Type.Null())),
 } satisfies Operations

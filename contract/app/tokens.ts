@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { maxShortNameLength } from '../limits.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { permissions, tokenLifetimes } from '../token.ts'
-import { type Operations, operation } from './operation.ts'
+import { type Operations, operation, proven } from './operation.ts'
 
 const shown = {
   id: uuid,
@@ -31,16 +31,18 @@ export const reads = {
 } satisfies Operations
 
 export const writes = {
-  'tokens.create': operation(
-    Type.Object(
-      {
-        name: Type.String({ minLength: 1, maxLength: maxShortNameLength }),
-        permissions: Type.Array(oneOf(permissions), { minItems: 1, maxItems: permissions.length }),
-        expires: oneOf(lifetimes),
-      },
-      { additionalProperties: false },
+  'tokens.create': proven(
+    operation(
+      Type.Object(
+        {
+          name: Type.String({ minLength: 1, maxLength: maxShortNameLength }),
+          permissions: Type.Array(oneOf(permissions), { minItems: 1, maxItems: permissions.length }),
+          expires: oneOf(lifetimes),
+        },
+        { additionalProperties: false },
+      ),
+      NewToken,
     ),
-    NewToken,
   ),
   'tokens.revoke': operation(Type.Object({ id: uuid }, { additionalProperties: false }), Type.Null()),
 } satisfies Operations

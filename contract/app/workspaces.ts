@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { maxPaletteSearchLength, maxShortNameLength, maxSlugLength } from '../limits.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
-import { type Operations, operation } from './operation.ts'
+import { type Operations, operation, proven } from './operation.ts'
 
 const name = Type.String({ minLength: 1, maxLength: maxShortNameLength })
 const slug = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: maxSlugLength })
@@ -83,9 +83,8 @@ export const writes = {
   ),
   'workspaces.leave': operation(Type.Object({}, { additionalProperties: false }), Type.Null()),
   /** The slug says that the right one is meant. */
-  'workspaces.delete': operation(
-    Type.Object({ slug: Type.String() }, { additionalProperties: false }),
-    Type.Null(),
+  'workspaces.delete': proven(
+    operation(Type.Object({ slug: Type.String() }, { additionalProperties: false }), Type.Null()),
   ),
 } satisfies Operations
 

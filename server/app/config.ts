@@ -159,6 +159,11 @@ export const settings = {
     about:
       'After how many hours people have to sign in again, however active they are. The default is 90 days.',
   },
+  PROOF_MINUTES: {
+    default: '15',
+    about:
+      'How many minutes after signing in people are asked for their password, passkey or identity provider again before they create tokens, invite people, change roles or the secrets of connections, or delete a team or workspace. 0: never.',
+  },
   WORKSPACE_FOUNDING: {
     default: 'anyone',
     about:
@@ -528,6 +533,7 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     sessionLife: {
       idleSeconds: whole('SESSION_IDLE_MINUTES', 5, 525_600) * 60,
       mostSeconds: whole('SESSION_MAX_HOURS', 1, 8_760) * 3_600,
+      provenSeconds: whole('PROOF_MINUTES', 0, 525_600) * 60,
     },
     logLevel,
   }

@@ -910,6 +910,7 @@ export interface Sessions {
   created_at: Date
   updated_at: Date
   method: string | null
+  proven_at: Date | null
 }
 
 export interface SignInAttempts {

@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queries.ts'
 import { listenForShortcuts } from './browser/shortcuts.ts'
 import { router } from './router.tsx'
+import { Proof } from './sign-in/proof.tsx'
 import { TooltipProvider } from './ui/tooltip.tsx'
 
 const Toasts = lazy(() => import('./ui/toasts.tsx'))
@@ -18,6 +19,7 @@ createRoot(document.getElementById('root')!).render(
     <QueryClientProvider client={queryClient}>
       <TooltipProvider>
         <RouterProvider router={router} />
+        <Proof />
         <Suspense>
           <Toasts />
         </Suspense>

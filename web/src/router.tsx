@@ -143,6 +143,7 @@ const routeTree = root.addChildren([
   home,
   login,
   reset,
+  at(root, 'login/proven', [], 'Proven', () => import('./sign-in/proven.tsx')),
   at(root, 'setup', ['code'], 'Setup', () => import('./workspaces/setup.tsx')),
   at(root, 'invite/$code', [], 'Invite', () => import('./sign-in/invite.tsx')),
   at(root, 'new', [], 'NewWorkspace', () => import('./workspaces/new.tsx')),

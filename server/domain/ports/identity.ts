@@ -45,6 +45,8 @@ export interface IdentityResponse {
   opened: string | null
   /** Whose password was reset. */
   reset: string | null
+  /** When the person proved who they are to the identity provider, as it says; null: it does not say. */
+  authenticatedAt: Date | null
   /** The person who has just been linked to an account at the identity provider. */
   linked: string | null
 }

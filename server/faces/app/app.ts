@@ -11,7 +11,13 @@ import { bodyReader, queryReader } from '../http/input.ts'
 import { ownPaths } from '../http/paths.ts'
 import { refuseForNow } from '../http/quota.ts'
 import { requireOwnPage } from '../http/same-site.ts'
-import { contextOfSession, originOfSession, type PersonalContext, personOf } from '../http/session.ts'
+import {
+  contextOfSession,
+  originOfSession,
+  type PersonalContext,
+  personOf,
+  requireFreshProof,
+} from '../http/session.ts'
 import { handlers, personalHandlers } from './handlers.ts'
 import { serveEvents } from './live/events.ts'
 import type { StreamServices } from './live/personal-stream.ts'
@@ -62,6 +68,7 @@ function serveOperations(app: FastifyInstance, services: AppServices): void {
       request.operation = name
       requireOwnPage(request, services.publicUrl())
       const ctx = await contextOfSession(services, request)
+      if (operation.needsProof) requireFreshProof(services, ctx.provenAt)
       return send(reply, await handlerOf(name)(ctx, inputOf(request) as never, services, reply))
     })
   }

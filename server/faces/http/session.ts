@@ -12,6 +12,8 @@ export interface SessionServices extends Pick<Context, 'db' | 'clock' | 'queue'>
 /** Of a person who is signed in. */
 export interface PersonalContext extends Context {
   actor: Extract<Actor, { type: 'human' }>
+  /** When they last proved that it is they. */
+  provenAt: Date
 }
 
 /** Who is signed in, by the request's cookie. An API token is not looked at. */
@@ -34,7 +36,7 @@ export async function contextOfSession(
 ): Promise<PersonalContext> {
   const slug = (request.params as { workspace: string }).workspace
   // What no slug can be is not looked for; PostgreSQL does not even take every text.
-  const { personId, name, method, workspace } = await personOf(
+  const { personId, name, provenAt, method, workspace } = await personOf(
     services,
     request,
     isSlug(slug) ? slug : undefined,
@@ -49,7 +51,18 @@ export async function contextOfSession(
     actor: { type: 'human', name, userId: personId, role: workspace.role },
     channel: 'app',
     origin: originOfSession(request, method),
+    provenAt,
   }
+}
+
+/** Refuses what a person who has only found an open browser should not be able to do. */
+export function requireFreshProof({ clock, sessionLife }: SessionServices, provenAt: Date): void {
+  const { provenSeconds } = sessionLife
+  if (provenSeconds === 0 || clock.now().getTime() - provenAt.getTime() <= provenSeconds * 1000) return
+  throw new DomainError(
+    'proof_required',
+    `Confirm your identity first: you did so more than ${Math.round(provenSeconds / 60)} minutes ago.`,
+  )
 }
 
 /** How a person with a session is there, and from where. */

@@ -16,6 +16,7 @@ import { findSession, type SignedIn, sessionDigest } from '../../domain/accounts
 import { leaveFollowUp } from '../../domain/accounts/people/leave-follow-up.ts'
 import {
   type Happening,
+  identityConfirmed,
   methodChanged,
   passwordReset,
   type Recording,
@@ -34,7 +35,7 @@ import { boundCookie, cookieName, ownCookies, sessionToken, signedValue } from '
 import { bodyReader } from '../http/input.ts'
 import { requireOwnPage } from '../http/same-site.ts'
 import { notSignedIn, originOfRequest, type SessionServices } from '../http/session.ts'
-import { type Way, ways } from './ways.ts'
+import { provenPath, type Way, ways } from './ways.ts'
 
 export interface SignInServices extends SessionServices {
   identity: Identity
@@ -113,7 +114,8 @@ async function serve(
     await requestReset(services, asked)
     return reply.send({ ok: true })
   }
-  const response = await ask(services, asked)
+  const answered = await ask(services, asked)
+  const response = proofOf(asked, answered) ? withoutSession(way, answered) : answered
   if (way.path === '/callback/oidc') return redirect(services, request, response, reply)
   if (response.status >= 400) throw refusalOf(way, response)
   setCookies(services, request, reply, response)
@@ -181,13 +183,13 @@ async function ask(services: SignInServices, asked: Asked): Promise<IdentityResp
   return response
 }
 
-function requestOf(services: SignInServices, { way, request, input }: Asked): IdentityRequest {
+function requestOf(services: SignInServices, { way, request, input, session }: Asked): IdentityRequest {
   const mark = request.url.indexOf('?')
   return {
     method: way.method,
     path: way.library ?? way.path,
     query: way.method === 'GET' && mark >= 0 ? request.url.slice(mark) : '',
-    body: way.method === 'POST' ? (way.sent?.(input) ?? input) : null,
+    body: way.method === 'POST' ? (way.sent?.(input, session) ?? input) : null,
     cookie: ownCookies(services, request),
     ipAddress: request.ip,
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
@@ -202,6 +204,7 @@ const refused: IdentityResponse = {
   opened: null,
   reset: null,
   linked: null,
+  authenticatedAt: null,
 }
 
 async function spend(services: SignInServices, asked: Asked): Promise<boolean> {
@@ -236,6 +239,14 @@ function happeningsOf(services: SignInServices, asked: Asked, response: Identity
   if (response.linked)
     happenings.push(methodChanged(response.linked, { method: 'identity provider', action: 'added' }))
   if (hasFailed(services, way, response)) return happenings
+  const proof = proofOf(asked, response)
+  if (proof) {
+    const at = response.authenticatedAt ?? services.clock.now()
+    return [
+      ...happenings,
+      identityConfirmed(proof.session, proof.method, { opened: token && sessionDigest(token), at }),
+    ]
+  }
   // A code from a signed-in person enables the authenticator app.
   const confirms = session !== null && way.path.startsWith('/two-factor/')
   if (way.signsIn && opened && !confirms)
@@ -247,6 +258,21 @@ function happeningsOf(services: SignInServices, asked: Asked, response: Identity
   if (response.reset) happenings.push(passwordReset(response.reset))
   return happenings
 }
+
+/** What a person has proved who is signed in; null: it is a sign-in, or neither. */
+function proofOf({ way, session }: Asked, response: IdentityResponse) {
+  const isProof = way.proves || (way.path === '/callback/oidc' && response.location === provenPath)
+  if (!isProof || !session || !response.opened) return null
+  if (response.opened !== session.personId)
+    throw new DomainError('sign_in_failed', 'This belongs to another account. Use one of your own.')
+  return { session, method: way.proves ?? way.signsIn! }
+}
+
+/** The person has a session already, and goes on in it. */
+const withoutSession = (way: Way, response: IdentityResponse): IdentityResponse => ({
+  ...response,
+  setCookies: way.proves ? [] : response.setCookies.filter((cookie) => !cookie.startsWith(`${cookieName}=`)),
+})
 
 /** The token in the cookie that an answer sets. */
 function openedToken({ cookieKey }: SignInServices, response: IdentityResponse): string | null {
@@ -291,6 +317,7 @@ function redirect(
   reply: FastifyReply,
 ) {
   setCookies(services, request, reply, response)
+  if (response.opened && response.location === provenPath) return reply.redirect(provenPath, 302)
   if (response.opened && openedToken(services, response))
     return reply.redirect(pathOf(response.location), 302)
   const said = new URL(response.location ?? '/', services.publicUrl()).searchParams.get('error') ?? ''

@@ -13,6 +13,7 @@ import {
   ResetRequest,
 } from '@signalbox/contract/app/sign-in.ts'
 import type { TObject } from 'typebox'
+import type { SignedIn } from '../../domain/accounts/people/find-session.ts'
 import type { Method, MethodChange } from '../../domain/accounts/people/record.ts'
 
 type Body = Record<string, unknown>
@@ -26,9 +27,11 @@ export interface Way {
   library?: string
   input?: TObject
   /** What the library is sent, when it is not the input. */
-  sent?: (input: Body) => Body
+  sent?: (input: Body, session: SignedIn | null) => Body
   /** Ends in a session, or fails to. */
   signsIn?: Method
+  /** Proves within a session that it is still the same person; what the library opens for it is not kept. */
+  proves?: Method
   /** Is done to one's own account and leaves an entry. */
   changes?: MethodChange
   needsSession?: true
@@ -52,6 +55,17 @@ const signedIn = (body: Body) =>
     : { signedIn: true, twoFactor: false }
 
 const wrongPassword = 'The password is wrong.'
+
+/** Where a browser ends up that went to the identity provider for a proof. */
+export const provenPath = '/login/proven'
+
+/** The provider asks the person, even one whom it still knows, and says when it did. */
+function askingAgain(url: string): string {
+  const address = new URL(url)
+  address.searchParams.set('prompt', 'login')
+  address.searchParams.set('max_age', '0')
+  return address.href
+}
 
 export const ways: Way[] = [
   {
@@ -169,6 +183,43 @@ export const ways: Way[] = [
       disableRedirect: true,
     }),
     respond: ({ url }) => ({ url }),
+    refusal: 'The identity provider cannot be reached. Try again in a moment.',
+  },
+  {
+    method: 'POST',
+    path: '/prove/password',
+    library: '/sign-in/email',
+    input: Password,
+    sent: ({ password }, session) => ({ email: session?.email, password }),
+    needsSession: true,
+    guessable: true,
+    proves: 'password',
+    refusal: wrongPassword,
+  },
+  {
+    method: 'POST',
+    path: '/prove/passkey',
+    library: '/passkey/verify-authentication',
+    input: PasskeyAssertion,
+    needsSession: true,
+    guessable: true,
+    proves: 'passkey',
+    refusal: 'The passkey was not accepted.',
+  },
+  {
+    method: 'POST',
+    path: '/prove/oidc',
+    library: '/sign-in/social',
+    needsProvider: true,
+    needsSession: true,
+    input: Empty,
+    sent: () => ({
+      provider: 'oidc',
+      callbackURL: provenPath,
+      errorCallbackURL: '/login',
+      disableRedirect: true,
+    }),
+    respond: ({ url }) => ({ url: askingAgain(String(url)) }),
     refusal: 'The identity provider cannot be reached. Try again in a moment.',
   },
   { method: 'GET', path: '/callback/oidc', signsIn: 'identity provider', needsProvider: true },

@@ -34,7 +34,7 @@ export interface IdentitySettings {
   onTrouble: (message: string, error: Error | null) => void
 }
 
-type Happened = Pick<IdentityResponse, 'opened' | 'reset' | 'linked'>
+type Happened = Pick<IdentityResponse, 'opened' | 'reset' | 'linked' | 'authenticatedAt'>
 type Current = Handling & { happened: Happened }
 
 /** How long a link that resets a password works. */
@@ -104,7 +104,7 @@ export function betterAuthIdentity(settings: IdentitySettings): Identity {
 
     async respond(asked, begin) {
       const { handler } = await instance(asked.path)
-      const happened: Happened = { opened: null, reset: null, linked: null }
+      const happened: Happened = { opened: null, reset: null, linked: null, authenticatedAt: null }
       const response = await current.run({ begin, happened }, () =>
         handler(requestOf(asked, settings.publicUrl())),
       )
@@ -261,7 +261,7 @@ function optionsOf(
         advanced: { webAuthnChallengeCookie: 'passkey' },
         schema: passkeyTable,
       }),
-      ...(settings.oidc ? [genericOAuth({ config: [oidcProvider(settings.oidc)] })] : []),
+      ...(settings.oidc ? [genericOAuth({ config: [oidcProvider(settings.oidc, note)] })] : []),
     ],
   } satisfies BetterAuthOptions
 }

@@ -11,7 +11,10 @@ export interface OidcSettings {
  * One provider, found by discovery, with PKCE and a nonce. A user's identity comes from the signed id token alone; the
  * library has checked its signature, issuer, audience and nonce before it is read here.
  */
-export const oidcProvider = (settings: OidcSettings): GenericOAuthConfig => ({
+export const oidcProvider = (
+  settings: OidcSettings,
+  note: (claimed: { authenticatedAt: Date }) => void,
+): GenericOAuthConfig => ({
   providerId: 'oidc',
   name: settings.name,
   discoveryUrl: `${settings.issuer}/.well-known/openid-configuration`,
@@ -30,6 +33,7 @@ export const oidcProvider = (settings: OidcSettings): GenericOAuthConfig => ({
     const claims = idToken ? claimsOf(idToken) : null
     if (!claims || typeof claims.sub !== 'string' || !claims.sub || typeof claims.email !== 'string')
       return null
+    if (typeof claims.auth_time === 'number') note({ authenticatedAt: new Date(claims.auth_time * 1000) })
     return {
       id: claims.sub,
       sub: claims.sub,

@@ -1,17 +1,32 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { writes } from '@signalbox/contract/app/index.ts'
+import * as OTPAuth from 'otpauth'
+import { addPerson } from '../../domain/accounts/workspaces/add-person.ts'
 import { changeRole } from '../../domain/accounts/workspaces/change-role.ts'
 import { testApp } from '../app.ts'
 import { auditEvents } from '../audit-events.ts'
 import { browser } from '../browser.ts'
 import { aMember, aToken, aWorkspace } from '../factories.ts'
+import { identityProvider } from '../hosts/identity-provider.ts'
 import { signedIn } from '../signed-in.ts'
 import { until } from '../until.ts'
 
 /** Who is let in, from where, and what the log says of it. Tests sit where a trusted proxy would. */
 
-const app = await testApp({ env: { TRUST_PROXY: '127.0.0.1' } })
-after(() => app.stop())
+const provider = await identityProvider()
+const app = await testApp({
+  env: {
+    TRUST_PROXY: '127.0.0.1',
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: 'signalbox',
+    OIDC_CLIENT_SECRET: 'hush-hush-hush',
+  },
+})
+after(async () => {
+  await app.stop()
+  await provider.stop()
+})
 const workspace = await aWorkspace(app.storage.db)
 
 /** As a proxy sends it on, from a client at that address. */
@@ -56,4 +71,106 @@ test('what a person or a token did says from which address, and in which role at
     role: undefined,
     presence: undefined,
   })
+})
+
+const password = 'correct horse battery'
+let people = 0
+
+/** An owner in a browser, signed in so many minutes ago. */
+async function anOwner(minutesAgo: number) {
+  people += 1
+  const email = `owner-${people}@example.com`
+  const { id } = await addPerson(workspace, { email, name: 'An owner', role: 'owner', password })
+  const page = browser(app.url)
+  assert.equal((await page.post('/api/auth/sign-in/email', { email, password })).status, 200)
+  const { pool } = app.storage
+  const earlier =
+    'update sessions set created_at = created_at - make_interval(mins => $2) where person_id = $1'
+  await pool.query(earlier, [id, minutesAgo])
+  const write = async (name: string, input: unknown = {}) => {
+    const response = await page.post(`/api/w/${workspace.slug}/${name}`, input)
+    const body = (await response.json()) as { error?: { code: string } } | null
+    return body?.error?.code ?? response.status
+  }
+  const sessions = async () => (await pool.query('select from sessions where person_id = $1', [id])).rowCount
+  const confirmed = async () =>
+    (await auditEvents(app.storage.db, workspace.workspaceId))
+      .filter(({ event, actor }) => event === 'identity_confirmed' && actor.userId === id)
+      .map(({ details }) => details.method)
+  return { id, email, page, write, sessions, confirmed }
+}
+
+const aNewToken = { name: 'CI', permissions: ['read'], expires: '30d' }
+
+test('tokens, roles, secrets of connections and deletion need a proof that is minutes old', async () => {
+  const asked = Object.entries(writes).filter(([, { needsProof }]) => needsProof)
+  assert.deepEqual(asked.map(([name]) => name).sort(), [
+    'connections.connect',
+    'connections.disconnect',
+    'connections.replaceCredentials',
+    'connections.replaceSecret',
+    'connections.startApp',
+    'members.changeRole',
+    'members.invite',
+    'teams.delete',
+    'tokens.create',
+    'workspaces.delete',
+  ])
+  const recent = await anOwner(14)
+  assert.equal(await recent.write('tokens.create', aNewToken), 200)
+  const owner = await anOwner(16)
+  for (const [name] of asked) assert.equal(await owner.write(name), 'proof_required', name)
+  assert.equal(await owner.write('workspaces.change', { name: 'Acme' }), 200)
+
+  const wrong = await owner.page.post('/api/auth/prove/password', { password: 'not this one' })
+  assert.equal(wrong.status, 401)
+  assert.equal(await owner.write('tokens.create', aNewToken), 'proof_required')
+  const cookies = new Map(owner.page.cookies)
+  assert.equal((await owner.page.post('/api/auth/prove/password', { password })).status, 200)
+  assert.equal(await owner.write('tokens.create', aNewToken), 200)
+  assert.deepEqual([await owner.sessions(), owner.page.cookies], [1, cookies])
+  assert.deepEqual(await owner.confirmed(), ['password'])
+  const stranger = await browser(app.url).post('/api/auth/prove/password', { password })
+  assert.equal(stranger.status, 401)
+})
+
+test('a password is proof enough for a person with an authenticator app, and opens no second session', async () => {
+  const owner = await anOwner(0)
+  const enabled = await owner.page.post('/api/auth/two-factor/enable', { password })
+  const { totpURI } = (await enabled.json()) as { totpURI: string }
+  const code = (OTPAuth.URI.parse(totpURI) as OTPAuth.TOTP).generate()
+  assert.equal((await owner.page.post('/api/auth/two-factor/verify-totp', { code })).status, 200)
+  await app.storage.pool.query(
+    `update sessions set created_at = created_at - interval '16 minutes' where person_id = $1`,
+    [owner.id],
+  )
+  const before = await owner.sessions()
+  assert.equal(await owner.write('tokens.create', aNewToken), 'proof_required')
+  assert.equal((await owner.page.post('/api/auth/prove/password', { password })).status, 200)
+  assert.equal(await owner.write('tokens.create', aNewToken), 200)
+  assert.equal(await owner.sessions(), before)
+})
+
+test('a sign-in at the identity provider is proof if it is fresh there, and of the same person', async () => {
+  const owner = await anOwner(16)
+  const prove = async (claims: Record<string, unknown>) => {
+    provider.claims = { sub: 'owner-1', email: owner.email, email_verified: true, ...claims }
+    const started = await owner.page.post('/api/auth/prove/oidc', {})
+    const { url } = (await started.json()) as { url: string }
+    const asked = new URL(url).searchParams
+    assert.deepEqual([asked.get('prompt'), asked.get('max_age')], ['login', '0'])
+    const back = await fetch(url, { redirect: 'manual' })
+    return owner.page.get(back.headers.get('location')!)
+  }
+  const now = () => Math.floor(Date.now() / 1000)
+  const cookies = new Map(owner.page.cookies)
+  const isSame = () => owner.page.cookies.get('signalbox') === cookies.get('signalbox')
+  assert.equal((await prove({ auth_time: now() - 3_600 })).headers.get('location'), '/login/proven')
+  assert.equal(await owner.write('tokens.create', aNewToken), 'proof_required', 'it knew them from before')
+  const other = await anOwner(0)
+  assert.equal((await prove({ sub: 'other-1', email: other.email, auth_time: now() })).status, 401)
+  assert.equal(await owner.write('tokens.create', aNewToken), 'proof_required', 'it was someone else')
+  assert.equal((await prove({ auth_time: now() })).headers.get('location'), '/login/proven')
+  assert.equal(await owner.write('tokens.create', aNewToken), 200)
+  assert.deepEqual([await owner.sessions(), isSame()], [1, true])
 })

@@ -8,6 +8,7 @@ import type {
 } from '@signalbox/contract/app/index.ts'
 import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import { hearTime } from './clock.ts'
+import { askForProof } from './proof.ts'
 import { isAway, saw } from './reach.ts'
 import { seen } from './seen.ts'
 
@@ -45,10 +46,23 @@ export async function write<N extends keyof Writes>(
   ownWrites.set(id, stale)
   if (ownWrites.size > mostOwnWrites) ownWrites.delete(ownWrites.keys().next().value!)
   try {
-    return await post(`/api/w/${workspace}/${name}`, input as object, { 'x-request-id': id })
+    return await provenIfAsked(() =>
+      post(`/api/w/${workspace}/${name}`, input as object, { 'x-request-id': id }),
+    )
   } catch (error) {
     // The server may do it yet; that is news then.
     ownWrites.delete(id)
+    throw error
+  }
+}
+
+/** Does it again once the person has proved that it is they, where the server asks for that. */
+async function provenIfAsked<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    const isAsked = error instanceof Failure && error.code === 'proof_required'
+    if (isAsked && (await askForProof())) return send()
     throw error
   }
 }

@@ -191,6 +191,7 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
   signed_in: (details) => `Signed in${details.word('method', ' with ')}`,
   sign_in_failed: (details) => `Failed to sign in as ${subject}${details.word('method', ' with ')}`,
   signed_out: () => 'Signed out',
+  identity_confirmed: (details) => `Confirmed their identity${details.word('method', ' with ')}`,
   session_revoked: (details) =>
     details.is('which', 'all_others') || details.is('session', 'all others')
       ? 'Ended all other sessions'

@@ -8,6 +8,11 @@ export async function signInWithPasskey(): Promise<void> {
   await signIn({ quietly: false })
 }
 
+/** Proves with a passkey, within a session, that it is still the same person. */
+export async function proveWithPasskey(): Promise<void> {
+  await signIn({ quietly: false, path: 'prove/passkey' })
+}
+
 let suggestion: { stop: AbortController; ended: Promise<boolean> } | null = null
 
 /** Waits among what the browser suggests for the address. True once the person chose a passkey there. */
@@ -29,9 +34,11 @@ interface SignIn {
   /** In the list of suggestions instead of a window. */
   quietly: boolean
   signal?: AbortSignal
+  /** What the passkey is for; otherwise to sign in. */
+  path?: string
 }
 
-async function signIn({ quietly, signal }: SignIn): Promise<boolean> {
+async function signIn({ quietly, signal, path = 'passkey/verify-authentication' }: SignIn): Promise<boolean> {
   const { startAuthentication, browserSupportsWebAuthnAutofill, WebAuthnAbortService } = await import(
     '@simplewebauthn/browser'
   )
@@ -44,7 +51,7 @@ async function signIn({ quietly, signal }: SignIn): Promise<boolean> {
   signal?.throwIfAborted()
   signal?.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony(), { once: true })
   const response = await startAuthentication({ optionsJSON: options, useBrowserAutofill: quietly })
-  await post('/api/auth/passkey/verify-authentication', { response })
+  await post(`/api/auth/${path}`, { response })
   return true
 }
 

@@ -11,16 +11,20 @@ export interface SignedIn {
   personId: string
   name: string
   email: string
+  /** When they last proved that it is they; at first, by signing in. */
+  provenAt: Date
   /** With what it was begun; null: not known. */
   method: string | null
   /** The workspace asked for, when that person is a member of it. */
   workspace: { id: string; slug: string; name: string; role: Role } | null
 }
 
-/** When an unused session ends, and when any session does. */
+/** When an unused session ends, when any session does, and how long a proof is fresh. */
 export interface SessionLife {
   idleSeconds: number
   mostSeconds: number
+  /** 0: for as long as the session lasts. */
+  provenSeconds: number
 }
 
 /** That a session is in use is written down once in so long, or more often where it would end soon. */
@@ -50,12 +54,13 @@ export async function findSession(
     await housekeeping(db, 'a session in use lives on', (tx) =>
       prolongSession(tx, row.personId, row.sessionId, now, endOf(row.createdAt, now, sessionLife)),
     )
-  const { sessionId, personId, name, email, method, role } = row
+  const { sessionId, personId, name, email, provenAt, method, role } = row
   return {
     sessionId,
     personId,
     name,
     email,
+    provenAt,
     method,
     workspace: role
       ? { id: row.workspaceId!, slug: row.readWorkspaceSlug!, name: row.workspaceName!, role }

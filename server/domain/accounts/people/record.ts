@@ -2,7 +2,14 @@ import type { Details } from '@signalbox/contract/audit-details.ts'
 import type { Tx } from '../../../infra/db/db.ts'
 import { type Context, theService } from '../../context.ts'
 import { changeTogether, changeWhenBegun, type Entry } from '../../record/audit/change.ts'
-import { deleteChallenges, proveAddress, selectMembershipsOf, updateMethodByDigest } from './store.ts'
+import {
+  deleteChallenges,
+  deleteSessionByDigest,
+  proveAddress,
+  selectMembershipsOf,
+  updateMethodByDigest,
+  updateProvenAt,
+} from './store.ts'
 
 export type Recording = Pick<Context, 'db' | 'clock' | 'queue' | 'origin'>
 
@@ -17,6 +24,7 @@ type OfPerson = Unplaced<
     | 'signed_in'
     | 'sign_in_failed'
     | 'signed_out'
+    | 'identity_confirmed'
     | 'session_revoked'
     | 'sign_in_method_changed'
     | 'member_renamed'
@@ -51,6 +59,21 @@ export const signInFailed = (personId: string, method: Method): Happening => ({
 })
 
 export const signedOut = (personId: string): Happening => ({ personId, event: 'signed_out' })
+
+/** A person who is signed in proved again that it is they. `opened` is what the proof opened, which is not needed. */
+export const identityConfirmed = (
+  { personId, sessionId }: { personId: string; sessionId: string },
+  method: Method,
+  { opened, at }: { opened: string | null; at: Date },
+): Happening => ({
+  personId,
+  event: 'identity_confirmed',
+  details: { method },
+  async also(tx, now) {
+    if (opened) await deleteSessionByDigest(tx, opened)
+    await updateProvenAt(tx, personId, sessionId, at < now ? at : now)
+  },
+})
 
 /** A person's sign-in method was added, changed or removed. */
 export const methodChanged = (personId: string, details: MethodChange): Happening => ({

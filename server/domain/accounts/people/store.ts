@@ -15,6 +15,7 @@ export const selectSessionByDigest = reads.one<
     method: string | null
     createdAt: Date
     usedAt: Date
+    provenAt: Date
     workspaceId: string | null
     readWorkspaceSlug: string | null
     workspaceName: string | null
@@ -23,6 +24,7 @@ export const selectSessionByDigest = reads.one<
 >('digest, now, workspace')(`
   select s.id as "sessionId", p.id as "personId", p.name, p.email, s.method,
     s.created_at as "createdAt", s.updated_at as "usedAt",
+    greatest(s.created_at, s.proven_at) as "provenAt!",
     w.id as "workspaceId", w.slug as "readWorkspaceSlug", w.name as "workspaceName", m.role
   from sessions s
   join people p on p.id = s.person_id
@@ -32,6 +34,14 @@ export const selectSessionByDigest = reads.one<
 
 export const updateMethodByDigest = writes.run<Sql.UpdateMethodByDigest>('digest, method')(
   `update sessions set method = :method where token = :digest`,
+)
+
+export const updateProvenAt = writes.run<Sql.UpdateProvenAt>('personId, sessionId, at')(
+  `update sessions set proven_at = :at where person_id = :personId and id = :sessionId`,
+)
+
+export const deleteSessionByDigest = writes.run<Sql.DeleteSessionByDigest>('digest')(
+  `delete from sessions where token = :digest`,
 )
 
 export const selectWorkspacesOf = reads.many<
