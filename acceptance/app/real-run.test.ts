@@ -105,6 +105,8 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     assert.equal(good.code, 0, good.stderr)
     assert.match(good.stdout, /^Verified: /)
     assert.match(good.stdout, /test results of 3 gates, and a SLSA verification summary: PASSED/)
+    const command = tab.getByRole('region', { name: 'Check offline' }).locator('code')
+    assert.ok((await command.textContent())!.includes(`verify-evidence --key '${printed.stdout.trim()}'`))
     const text = await readFile(file, 'utf8')
     const changed = path.join(demo.data, 'changed.json')
     await writeFile(
@@ -123,6 +125,42 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     await follow(tab, screen(demo, 'settings/runners'))
     await tab.getByText('Demo runner').first().waitFor()
     await picture(tab, 'real-run-runners')
+    assertQuiet(tab)
+  })
+
+  test('each criterion leads to its test, its line of the log and the code, and each step to what it logged', {
+    skip: withoutBrowser,
+  }, async () => {
+    const tab = await signedInTab(demo)
+    const receipt = screen(demo, `runs/${key}?tab=evidence`)
+    await tab.goto(receipt)
+    await tab.getByRole('heading', { name: '2 of 2 criteria, 3 gates passed' }).waitFor()
+    const criterion = tab.getByRole('listitem').filter({ hasText: 'A label without a weight' })
+    await criterion.getByRole('link', { name: 'weight.test.js:11' }).click()
+    await tab.locator('tr:focus').getByText('ac-2 a label without a weight').waitFor()
+    await follow(tab, receipt)
+    await criterion.getByRole('link', { name: 'src/label.js:1' }).click()
+    await tab.locator('tr:focus').getByText('The lines of a label').waitFor()
+    await follow(tab, receipt)
+    await criterion.getByRole('link', { name: /^line \d+$/ }).click()
+    const log = tab.getByRole('region', { name: 'Log lines' })
+    const shown = log.locator('.bg-selected')
+    await shown.getByText(/^✔ ac-2 a label without a weight/).waitFor()
+
+    await tab.getByRole('button', { name: /^First of \d errors/ }).click()
+    await shown.getByText(/^✖ ac-1/).waitFor()
+    const stage = log.getByRole('button', { name: /^Attempt 1, implementing/ })
+    await stage.click()
+    await shown.first().waitFor({ state: 'detached' })
+    assert.equal(await stage.getAttribute('aria-expanded'), 'false')
+    // Whatever leads to a line unfolds what it is in.
+    await tab.keyboard.press('e')
+    await shown.first().waitFor()
+
+    await follow(tab, screen(demo, `runs/${key}`))
+    const step = tab.getByRole('listitem').filter({ hasText: /^Writing the acceptance spec/ })
+    await step.getByRole('link', { name: /^Lines \d+ to \d+$/ }).click()
+    await shown.getByText('Writing the acceptance spec from the two criteria.').waitFor()
     assertQuiet(tab)
   })
 

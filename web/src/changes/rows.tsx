@@ -78,6 +78,9 @@ export const Columns = ({ layout }: { layout: Layout }) =>
     </>
   )
 
+/** The line that a link led to: cells are drawn over the outline of their row. */
+const isGoneTo = 'focus:[&>td]:shadow-[inset_0_1px_0_var(--accent),inset_0_-1px_0_var(--accent)]'
+
 export const DiffRow = memo(function DiffRow({
   row,
   colours,
@@ -105,7 +108,7 @@ export const DiffRow = memo(function DiffRow({
       <tr
         {...measured}
         data-line={after ?? undefined}
-        className={`group -outline-offset-2! ${kinds[kind].background}`}
+        className={`group -outline-offset-2! ${isGoneTo} ${kinds[kind].background}`}
       >
         <td className={`${number} max-sm:p-0`}>
           <span className="max-sm:hidden">{before}</span>
@@ -117,7 +120,11 @@ export const DiffRow = memo(function DiffRow({
     )
   }
   return (
-    <tr {...measured} data-line={row.after?.after ?? undefined} className="group -outline-offset-2!">
+    <tr
+      {...measured}
+      data-line={row.after?.after ?? undefined}
+      className={`group -outline-offset-2! ${isGoneTo}`}
+    >
       <Side
         line={row.before}
         number={row.before?.before}

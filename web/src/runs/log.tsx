@@ -71,6 +71,12 @@ interface Props {
 
 const none: Segment[] = []
 
+/** A line of the address, or a range of them: `12`, `12-40`. */
+function linesOf(line: string | undefined): [from: number | null, until: number] {
+  const [, from, until = from] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(line ?? '') ?? []
+  return [from ? Number(from) : null, Number(until)]
+}
+
 /** `09:40:17` */
 const timeOfDay = (at: string): string =>
   moments('time', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(
@@ -82,7 +88,7 @@ export function LogView({ runKey, isEnded, q = '', line, timeline = none, addres
   const ws = useWorkspace()
   const { buffer, count, state } = useLog(ws, runKey, isEnded)
   const region = useRef<HTMLElement>(null)
-  const here = line && /^\d{1,6}$/.test(line) ? Number(line) : null
+  const [here, until] = linesOf(line)
   const [follows, setFollows] = useState(here === null)
   const [wraps, setWraps] = useWraps()
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set())
@@ -134,7 +140,7 @@ export function LogView({ runKey, isEnded, q = '', line, timeline = none, addres
   const isThere = here !== null && here <= count
   // biome-ignore lint/correctness/useExhaustiveDependencies: not each time that a section is folded
   useEffect(() => {
-    if (isThere) rows.scrollToIndex(shown.indexOf(here), { align: 'center' })
+    if (isThere) rows.scrollToIndex(shown.indexOf(here), { align: until > here ? 'start' : 'center' })
   }, [here, isThere, rows])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new line moves the end
@@ -205,7 +211,7 @@ export function LogView({ runKey, isEnded, q = '', line, timeline = none, addres
                     time={at && timeOfDay(at)}
                     title={at && exactTime(at)}
                     sought={search.holds(position) ? search.text : ''}
-                    isHere={here === position}
+                    isHere={here !== null && here <= position && position <= until}
                     address={addressOf(position)}
                     onPick={pick}
                   />

@@ -40,31 +40,29 @@ export function Receipt({ detail, evidence, pack }: Props) {
   const result = resultOf(evidence)
   const Icon = results[result].icon!
   return (
-    <Card className="mb-8">
-      <header className="flex flex-wrap items-start gap-x-6 gap-y-3 p-4">
-        <div className="flex min-w-0 flex-1 basis-80 gap-3">
-          <Icon size={20} aria-label={results[result].word} className={`mt-0.5 shrink-0 ${tones[result]}`} />
-          <div className="min-w-0">
-            <h2 className="text-lg font-semibold">{verdictOf(evidence)}</h2>
-            <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
-              Collected <Time at={evidence.collectedAt} /> on commit
-              <span className="inline-flex items-center">
-                <code className="font-mono text-xs text-text">{evidence.commit.slice(0, 12)}</code>
-                <CopyButton text={evidence.commit} label="Copy commit" />
-              </span>
-            </p>
-          </div>
+    <Card className="mb-8 grid md:grid-cols-2">
+      <header className="flex min-w-0 gap-3 p-4">
+        <Icon size={20} aria-label={results[result].word} className={`mt-0.5 shrink-0 ${tones[result]}`} />
+        <div className="min-w-0">
+          <h2 className="text-lg font-semibold">{verdictOf(evidence)}</h2>
+          <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
+            Collected <Time at={evidence.collectedAt} /> on commit
+            <span className="inline-flex items-center">
+              <code className="font-mono text-xs text-text">{evidence.commit.slice(0, 12)}</code>
+              <CopyButton text={evidence.commit} label="Copy commit" />
+            </span>
+          </p>
         </div>
-        {detail.hasSignedEvidence && (
-          <OfflineCheck
-            run={run.key}
-            of={evidence.repositories?.map(({ name }) => name) ?? []}
-            verifier={pack?.audit.key ?? null}
-          />
-        )}
       </header>
+      {detail.hasSignedEvidence && (
+        <OfflineCheck
+          run={run.key}
+          of={evidence.repositories?.map(({ name }) => name) ?? []}
+          verifier={pack?.audit.key ?? null}
+        />
+      )}
       {evidence.criteria.length > 0 && (
-        <ol aria-label="Acceptance criteria" className="divide-y border-t">
+        <ol aria-label="Acceptance criteria" className="divide-y border-t md:col-span-2">
           {evidence.criteria.map((criterion) => (
             <Criterion
               key={criterion.id}
@@ -179,7 +177,7 @@ function OfflineCheck({ run, of, verifier }: OfflineProps) {
   const ws = useWorkspace()
   const command = `npm run signalbox -- verify-evidence --key '${verifier ?? 'KEY'}' evidence_${run}.json`
   return (
-    <section aria-label="Check offline" className="min-w-0 flex-1 basis-80">
+    <section aria-label="Check offline" className="min-w-0 p-4 max-md:order-last max-md:border-t">
       <div className="flex flex-wrap gap-2">
         {(of.length === 0 ? [undefined] : of).map((repository) => (
           <Button
@@ -196,11 +194,13 @@ function OfflineCheck({ run, of, verifier }: OfflineProps) {
           </Button>
         ))}
       </div>
-      <div className="mt-2 flex items-start gap-1 text-xs text-muted">
-        <p className="min-w-0 flex-1">
-          Check it without this server. Compare the key with the one on the Audit page.
-          <code className="mt-1 block font-mono wrap-anywhere text-text">{command}</code>
-        </p>
+      <p className="mt-2 text-xs text-muted">
+        Check it without this server. Compare the key with the one on the Audit page.
+      </p>
+      <div className="flex items-center gap-1">
+        <code title={command} className="min-w-0 flex-1 truncate font-mono text-xs">
+          {command}
+        </code>
         <CopyButton text={command} label="Copy command" />
       </div>
     </section>

@@ -162,7 +162,7 @@ function Steps({ run, steps, now }: { run: string; steps: RunStep[]; now: number
             <Link
               to="/$ws/runs/$key"
               params={{ key: run }}
-              search={{ tab: 'logs', line: String(lines.first) }}
+              search={{ tab: 'logs', line: `${lines.first}-${lines.last}` }}
               className="inline-flex min-h-6 items-center text-accent hover:underline pointer-coarse:min-h-[44px]"
             >
               {lines.first === lines.last

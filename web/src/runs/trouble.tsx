@@ -38,7 +38,7 @@ function Failed({ detail: { run }, tab }: { detail: RunPage; tab: string }) {
       </Box>
     )
   return (
-    <Box tone="danger" icon={icon}>
+    <Box tone="danger" icon={icon} isLow>
       <details>
         <summary className="min-h-6 font-semibold">
           <h2 className="inline">{title}</h2>
@@ -163,10 +163,13 @@ interface BoxProps {
   tone: keyof typeof tones
   icon: ReactNode
   children: ReactNode
+  isLow?: boolean
 }
 
-const Box = ({ tone, icon, children }: BoxProps) => (
-  <section className={`mb-5 flex gap-3 rounded-lg border p-4 text-sm ${tones[tone]}`}>
+const Box = ({ tone, icon, children, isLow }: BoxProps) => (
+  <section
+    className={`mb-5 flex gap-3 rounded-lg border px-4 text-sm ${isLow ? 'py-2' : 'py-4'} ${tones[tone]}`}
+  >
     <span className={`shrink-0 pt-px ${iconTones[tone]}`}>{icon}</span>
     <div className="min-w-0 flex-1">{children}</div>
   </section>

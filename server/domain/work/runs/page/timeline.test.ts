@@ -31,7 +31,8 @@ test('a run’s time is queue, work, waiting and merging, as its events tell', (
     mark(21, 'watching' as never, 'handing_off' as never, 2),
     mark(22, 'succeeded' as never, 'handing_off' as never, 2),
   ]
-  assert.deepEqual(shown({ createdAt: 0, attempts: [], asked: [], marks }), [
+  const attempts = [{ attempt: 1, stage: 'handing_off' as const, startedAt: minute, completedAt: null }]
+  assert.deepEqual(shown({ createdAt: 0, attempts, asked: [], marks }), [
     [1, 'queue', 'planning', 0, 1],
     [1, 'work', 'planning', 1, 3],
     [1, 'wait', 'planning', 3, 10],

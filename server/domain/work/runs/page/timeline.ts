@@ -61,14 +61,10 @@ const kinds: Record<Phase, Segment['kind'] | null> = {
   stopped: null,
 }
 
-function before({
-  createdAt,
-  attempts,
-  asked,
-}: Pick<Parameters<typeof timelineOf>[0], 'createdAt' | 'attempts' | 'asked'>): Mark[] {
-  const marks: Mark[] = [
-    { at: createdAt, phase: 'queued', stage: attempts[0]?.stage ?? 'planning', attempt: 1 },
-  ]
+function before({ createdAt, attempts, asked, marks: [known] }: Parameters<typeof timelineOf>[0]): Mark[] {
+  // An attempt has the stage that it came to, which is not the one it was queued for.
+  const stage = known?.attempt === 1 ? known.stage : (attempts[0]?.stage ?? 'planning')
+  const marks: Mark[] = [{ at: createdAt, phase: 'queued', stage, attempt: 1 }]
   for (const { attempt, stage, startedAt, completedAt } of attempts) {
     if (startedAt === null) continue
     marks.push({ at: startedAt, phase: 'working', stage, attempt })
