@@ -37,10 +37,10 @@ export const InboxRow = memo(function InboxRow({
       <span className="mt-1 flex items-center gap-2 text-xs text-muted">
         <span className="min-w-0 flex-1 truncate">
           {[
+            decision.snoozedUntil && `Until ${dateOf(decision.snoozedUntil)}`,
             decision.story?.key,
             decision.incident,
             teamName(decision.team),
-            decision.snoozedUntil && `until ${dateOf(decision.snoozedUntil)}`,
             isPending && decision.run ? `${money(decision.run.costCents)} spent` : null,
           ]
             .filter(Boolean)

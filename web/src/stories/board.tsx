@@ -65,15 +65,16 @@ export function Board() {
           of={sorts}
           value={filter.sort ?? ''}
           onChange={(sort) => setFilter({ sort: sort || undefined })}
-          className="w-40!"
+          className="w-40! max-sm:w-32!"
         />
         <Views team={team} filter={filter} />
         <Button
           icon={<SquareCheck size={14} />}
           aria-pressed={isSelecting}
+          className="aria-pressed:bg-selected!"
           onClick={isSelecting ? clear : selection.begin}
         >
-          Select
+          <span className="max-sm:sr-only">Select</span>
         </Button>
       </StoryFilters>
       <p role="status" data-drag="" className="sr-only">

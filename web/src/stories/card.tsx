@@ -44,9 +44,12 @@ export function Card({ story }: { story: Underway }) {
       <div className="flex min-h-8 items-center justify-between gap-2">
         <span className="min-w-0 flex-1 font-mono text-xs text-muted">{story.key}</span>
         {/* In sight where they are needed: under the pointer, and with the focus. A finger has neither. */}
+        <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-popup-open:opacity-100 pointer-coarse:opacity-100">
+          <MoveMenu story={story} />
+        </span>
         <label
           title={held || undefined}
-          className={`size-8 shrink-0 items-center justify-center pointer-coarse:size-[44px] ${isSelecting ? 'flex' : 'flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden'}`}
+          className={`-mr-2 size-8 shrink-0 items-center justify-center pointer-coarse:size-[44px] ${isSelecting ? 'flex' : 'flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden'}`}
         >
           <input
             type="checkbox"
@@ -58,9 +61,6 @@ export function Card({ story }: { story: Underway }) {
             className="size-4 accent-(--accent-fill)"
           />
         </label>
-        <span className="-mr-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-popup-open:opacity-100 pointer-coarse:opacity-100">
-          <MoveMenu story={story} />
-        </span>
       </div>
       <Link
         ref={link}

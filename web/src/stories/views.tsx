@@ -29,7 +29,9 @@ export function Views({ team, filter }: { team: string; filter: ViewFilter }) {
       <Menu
         trigger={
           <Button icon={<Bookmark size={14} />} busy={remove.isPending}>
-            <span className="max-w-40 truncate">{here?.name ?? 'Views'}</span>
+            <span className={`max-w-40 truncate ${here ? '' : 'max-sm:sr-only'}`}>
+              {here?.name ?? 'Views'}
+            </span>
           </Button>
         }
       >
