@@ -54,6 +54,15 @@ describe('incidents in the app', { skip: withoutBrowser }, () => {
     await member.goto(screen(demo, `incidents/${key}`))
     await member.getByText('Three depots wait for labels.').waitFor()
 
+    await owner.getByRole('img', { name: /^Alerts received once in / }).waitFor()
+
+    // On paper there is what it says, and nothing that is pressed.
+    await owner.emulateMedia({ media: 'print' })
+    await owner.getByText('Three depots wait for labels.').waitFor()
+    for (const role of ['button', 'navigation', 'textbox'] as const)
+      assert.equal(await owner.getByRole(role).count(), 0, `no ${role} is printed`)
+    await owner.emulateMedia({ media: null })
+
     await owner.getByRole('button', { name: `Acknowledge ${key}` }).click()
     // The button goes once it has done its work; the focus does not go with it.
     await owner
@@ -127,6 +136,14 @@ describe('incidents in the app', { skip: withoutBrowser }, () => {
     await row.locator('button[aria-expanded="true"]').waitFor()
     await row.getByText('Success').click()
     await row.locator('button[aria-expanded="false"]').waitFor()
+    // What is printed is open.
+    const opened = () => tab.locator('tr[id^="details-"]').count()
+    assert.equal(await opened(), 0)
+    const entries = await tab.locator('tbody button[aria-expanded]').count()
+    await tab.evaluate(() => dispatchEvent(new Event('beforeprint')))
+    assert.equal(await opened(), entries)
+    await tab.evaluate(() => dispatchEvent(new Event('afterprint')))
+    await tab.locator('tr[id^="details-"]').first().waitFor({ state: 'detached' })
     // A link goes where it leads.
     await row.getByRole('link', { name: /^inc-/ }).click()
     await tab.waitForURL(/\/incidents\/inc-/)
@@ -198,6 +215,17 @@ describe('incidents in the app', { skip: withoutBrowser }, () => {
       .first()
       .waitFor()
     assert.equal(await tab.getByText('Test alert from Signalbox').count(), 0)
+
+    // The service says so first, who is notified beside it, and what to do about it.
+    await follow(tab, screen(demo, `services/${service}`))
+    const open = tab.getByRole('region', { name: 'Open incident' })
+    await open.getByRole('link', { name: 'The nightly export failed' }).waitFor()
+    await tab.getByText('in the app', { exact: false }).first().waitFor()
+    await tab.getByRole('link', { name: 'Nightly jobs' }).waitFor()
+    assert.deepEqual(await accessibilityFaults(tab), [])
+    await open.getByRole('button', { name: /^Acknowledge inc-/ }).click()
+    await open.getByRole('button', { name: /^Resolve inc-/ }).waitFor()
+    await open.getByRole('link').click()
 
     // It resolves under the reader's eyes.
     assert.equal((await send({ ...alert, status: 'resolved' })).status, 202)

@@ -21,6 +21,7 @@ export function General({ service: { id, name, repositories } }: { service: Serv
       <SaveForm
         className="flex max-w-2xl flex-col gap-4"
         what={draft.value.name}
+        action="Save name and repositories"
         of={change}
         isChanged={draft.changed.length > 0}
         forbidden={forbidden}

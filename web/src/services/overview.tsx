@@ -66,7 +66,7 @@ function State({ service: { openIncident }, last }: StateProps) {
         {last?.resolvedAt && (
           <span className="text-sm text-muted">
             Last:{' '}
-            <KeyLink to="incident" of={last.key} className="text-accent hover:underline">
+            <KeyLink to="incident" of={last.key} className="text-accent underline">
               {last.key}
             </KeyLink>
             , resolved <Time at={last.resolvedAt} />
@@ -161,7 +161,7 @@ const Alert = ({
         {incident ? (
           <>
             , in{' '}
-            <KeyLink to="incident" of={incident} className="text-accent hover:underline">
+            <KeyLink to="incident" of={incident} className="text-accent underline">
               {incident}
             </KeyLink>
           </>
