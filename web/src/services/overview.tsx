@@ -1,5 +1,6 @@
 import type { AlertRow } from '@signalbox/contract/app/incidents.ts'
 import type { ServiceActivity, ServiceRow } from '@signalbox/contract/app/services.ts'
+import type { SourceRow } from '@signalbox/contract/app/sources.ts'
 import { CheckCircle2, Plus, Siren } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useRead } from '../api/queries.ts'
@@ -207,7 +208,8 @@ function Sources({ service }: { service: string }) {
                       {source.name}
                     </Link>
                     <p className="text-muted">
-                      Last delivery {source.lastDeliveryAt ? <Time at={source.lastDeliveryAt} /> : 'never'}
+                      {source.kind === 'uptime' ? 'Last check ' : 'Last delivery '}
+                      <LastHeard source={source} />
                     </p>
                   </div>
                   <SourceState source={source} />
@@ -219,4 +221,10 @@ function Sources({ service }: { service: string }) {
       </Loaded>
     </Section>
   )
+}
+
+/** A check delivers only what changes, so it is its last look that counts. */
+function LastHeard({ source: { kind, check, lastDeliveryAt } }: { source: SourceRow }) {
+  const at = kind === 'uptime' ? check?.lastAt : lastDeliveryAt
+  return at ? <Time at={at} /> : 'never'
 }
