@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Figure } from './figures.ts'
-import { residentMegabytes, start } from './process.ts'
+import { residentMegabytes, type Started, start } from './process.ts'
 
 /** From the README's command to the first answer, on a machine that has never run it and on one that has. */
 export async function demoFigures(folder: string, isQuick: boolean): Promise<Figure[]> {
@@ -18,10 +18,7 @@ const starts = {
 async function startFigures(folder: string, which: keyof typeof starts): Promise<Figure[]> {
   const { when, targetSeconds } = starts[which]
   const begun = performance.now()
-  const demo = await start(
-    [...(await demoScript()), '--json', '--port', '0', '--data', path.join(folder, which)],
-    {},
-  )
+  const demo = await startDemo(path.join(folder, which))
   const { url, tokens } = JSON.parse(demo.line)
   await (await fetch(`${url}/v1/teams`, { headers: { authorization: `Bearer ${tokens.owner}` } })).text()
   const seconds = (performance.now() - begun) / 1000
@@ -46,7 +43,8 @@ async function startFigures(folder: string, which: keyof typeof starts): Promise
 }
 
 /** Exactly what the script runs, options of Node included. */
-async function demoScript(): Promise<string[]> {
+export async function startDemo(data: string, environment: Record<string, string> = {}): Promise<Started> {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { demo: string } }
-  return scripts.demo.split(' ').slice(1)
+  const script = scripts.demo.split(' ').slice(1)
+  return start([...script, '--json', '--port', '0', '--data', data], environment)
 }

@@ -51,12 +51,13 @@ const starts = (path: string): Promise<boolean> =>
     ),
   )
 
-export async function launchBrowser({ path, cramped }: Found): Promise<Browser> {
+export async function launchBrowser({ path, cramped }: Found, more: string[] = []): Promise<Browser> {
+  const args = [...quiet, ...more]
   try {
-    return await chromium.launch({ executablePath: path, args: quiet })
+    return await chromium.launch({ executablePath: path, args })
   } catch (error) {
     if (!cramped) throw error
-    return chromium.launch({ executablePath: path, args: [...cramped, ...quiet] })
+    return chromium.launch({ executablePath: path, args: [...cramped, ...args] })
   }
 }
 
