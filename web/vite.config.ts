@@ -1,11 +1,41 @@
 import path from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+
+interface Screen {
+  path: string
+  modules: string[]
+  /** Where there is room for two panes, these too. */
+  whereWide?: string[]
+  reads: string[]
+}
+
+/** What the screens that people open most begin with: their code and, as the address names it, what they read first. */
+const screens: Screen[] = [
+  { path: '/login', modules: ['sign-in/login.tsx'], reads: ['/api/sign-in'] },
+  {
+    path: '/([^/]+)/inbox',
+    modules: ['decisions/inbox.tsx'],
+    whereWide: ['decisions/inbox-pane.tsx'],
+    reads: ['/api/w/$1/decisions.list?status=pending&limit=500'],
+  },
+  {
+    path: '/([^/]+)/teams/([^/]+)/board',
+    modules: ['teams/team.tsx', 'stories/board.tsx'],
+    reads: ['/api/w/$1/teams.read?team=$2', '/api/w/$1/stories.board?team=$2'],
+  },
+  { path: '/([^/]+)/runs/([^/]+)', modules: ['runs/run.tsx'], reads: ['/api/w/$1/runs.read?key=$2'] },
+  {
+    path: '/([^/]+)/incidents/([^/]+)',
+    modules: ['incidents/incident.tsx'],
+    reads: ['/api/w/$1/incidents.read?incident=$2'],
+  },
+]
 
 /**
- * The inbox is where people arrive: its code, with everything that code needs, is fetched along with the app, not after
- * it. Only by those who are inside: `public/early.js` knows by the address, and finds the names here.
+ * A screen's code and what it reads are fetched along with the app, not after it: `public/early.js` knows the address
+ * and finds the names here. None of it keeps the styles and the font waiting, so that the page is painted first.
  */
 const fetchEarly: Plugin = {
   name: 'fetch-early',
@@ -13,38 +43,53 @@ const fetchEarly: Plugin = {
     order: 'post',
     handler(html, { bundle = {} }) {
       const files = Object.values(bundle)
-      const inbox = files.find(
-        (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith('/decisions/inbox.tsx'),
-      )
       const font = files.find((file) => /geist-latin-wght[^/]*\.woff2$/.test(file.fileName))
-      const needed = new Set<string>()
-      const need = (name: string) => {
-        const file = bundle[name]
-        if (needed.has(name) || file?.type !== 'chunk') return
-        needed.add(name)
-        for (const other of file.imports) need(other)
+      const codeOf = (modules: string[]): string => {
+        const needed = new Set<string>()
+        const need = (name: string) => {
+          const file = bundle[name]
+          if (needed.has(name) || file?.type !== 'chunk') return
+          needed.add(name)
+          for (const other of file.imports) need(other)
+        }
+        for (const module of modules) {
+          const chunk = files.find(
+            (file) => file.type === 'chunk' && file.facadeModuleId?.endsWith(`/src/${module}`),
+          )
+          if (chunk) need(chunk.fileName)
+        }
+        return [...needed]
+          .filter((name) => !html.includes(name))
+          .map((name) => `/${name}`)
+          .join(' ')
       }
-      if (inbox) need(inbox.fileName)
-      const tag = (attrs: Record<string, string | boolean>): HtmlTagDescriptor => ({
-        tag: 'link',
-        attrs: { ...attrs, crossorigin: true },
-        injectTo: 'head',
-      })
-      return [
-        {
-          tag: 'meta',
-          attrs: {
-            name: 'inbox-code',
-            content: [...needed]
-              .filter((name) => !html.includes(name))
-              .map((name) => `/${name}`)
-              .join(' '),
-          },
-          // Before the script that reads it.
-          injectTo: 'head-prepend',
-        },
-        ...(font ? [tag({ rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font.fileName}` })] : []),
-      ]
+      const meta = ({ path, modules, whereWide, reads }: Screen) => {
+        const wide = whereWide ? ` data-wide="${codeOf([...modules, ...whereWide])}"` : ''
+        const asked = reads.join(' ').replaceAll('&', '&amp;')
+        return `<meta name="screen" data-path="${path}" data-reads="${asked}" content="${codeOf(modules)}"${wide} />\n    `
+      }
+      const early = '<script src="/early.js">'
+      return {
+        html: html
+          .replace(early, () => screens.map(meta).join('') + early)
+          .replace('<script type="module"', '<script type="module" fetchpriority="low"')
+          .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"'),
+        tags: font
+          ? [
+              {
+                tag: 'link',
+                attrs: {
+                  rel: 'preload',
+                  as: 'font',
+                  type: 'font/woff2',
+                  href: `/${font.fileName}`,
+                  crossorigin: true,
+                },
+                injectTo: 'head',
+              },
+            ]
+          : [],
+      }
     },
   },
 }
@@ -65,11 +110,17 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // What everything imports: wherever else it stood, the first screen would fetch that with it.
+            {
+              name: 'react',
+              test: /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store)[\\/]/,
+              priority: 3,
+            },
             // A chunk for every icon and every part would be a hundred requests.
             { name: 'icons', test: /node_modules[\\/]lucide-react/, priority: 2 },
             {
               name: 'parts',
-              test: /web[\\/]src[\\/](ui|api)[\\/](?!markdown-rendered|remedied|menu|dialog|form-dialog|toasts|rotating-secret|secret-field|table|listed|filters)/,
+              test: /web[\\/]src[\\/]((ui|api)[\\/](?!markdown-rendered|remedied|menu-opened|dialog-shown|toasts|tooltip-hovering|rotating-secret|secret-field|table|listed|filters)|words[\\/]|teams[\\/](team-name|no-team))/,
               priority: 1,
             },
             // The inbox has a list of its own.
@@ -77,7 +128,7 @@ export default defineConfig({
             // What opens over a screen comes when it is opened, or before, once there is nothing else to do.
             {
               name: 'dialogs',
-              test: /web[\\/]src[\\/]ui[\\/](menu|dialog|form-dialog|rotating-secret|secret-field)/,
+              test: /web[\\/]src[\\/]ui[\\/](menu-opened|dialog-shown|tooltip-hovering)/,
             },
           ],
         },

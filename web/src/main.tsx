@@ -2,28 +2,31 @@ import './style.css'
 import './browser/format-preference.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, StrictMode, Suspense } from 'react'
+import { lazy, StrictMode, Suspense, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/queries.ts'
 import { listenForShortcuts } from './browser/shortcuts.ts'
+import { whenIdle } from './browser/when-idle.ts'
 import { router } from './router.tsx'
 import { Proof } from './sign-in/proof.tsx'
-import { TooltipProvider } from './ui/tooltip.tsx'
 
 const Toasts = lazy(() => import('./ui/toasts.tsx'))
+
+/** Not before the screen is there, and not only when there is something to say: that may be that the server is away. */
+function Corner() {
+  const [isIdle, setIsIdle] = useState(false)
+  useEffect(() => whenIdle(() => setIsIdle(true)), [])
+  return <Suspense>{isIdle && <Toasts />}</Suspense>
+}
 
 listenForShortcuts()
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider>
-        <RouterProvider router={router} />
-        <Proof />
-        <Suspense>
-          <Toasts />
-        </Suspense>
-      </TooltipProvider>
+      <RouterProvider router={router} />
+      <Proof />
+      <Corner />
     </QueryClientProvider>
   </StrictMode>,
 )

@@ -1,6 +1,6 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useGo } from '../ui/link.ts'
 import { moved } from './selection.ts'
 
@@ -63,15 +63,3 @@ export function useSelection(rows: readonly DecisionRow[], selectsFirst: boolean
   )
   return { selected, select, move, focus, focusRequest }
 }
-
-const wide = matchMedia('(min-width: 64rem)')
-
-/** Whether there is room for two panes. */
-export const useIsWide = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      wide.addEventListener('change', listener)
-      return () => wide.removeEventListener('change', listener)
-    },
-    () => wide.matches,
-  )

@@ -2,6 +2,7 @@ import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { lazy, Suspense, startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { code } from '../api/code.ts'
 import { useWorkspace } from '../api/queries.ts'
+import { useIsAtLeast } from '../browser/screen-width.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
 import { useGo } from '../ui/link.ts'
@@ -10,18 +11,22 @@ import { useAnswering } from './answering.ts'
 import { InboxFilters, useInboxFilters } from './inbox-filters.tsx'
 import { InboxList } from './inbox-list.tsx'
 import { listInput } from './inbox-lists.ts'
-import { InboxPane } from './inbox-pane.tsx'
 import { useInboxRows } from './inbox-rows.ts'
-import { useIsWide, useSelection } from './inbox-selection.ts'
+import { useSelection } from './inbox-selection.ts'
 import { afterAnswer, announcement, arrivals } from './selection.ts'
 import { tellOutcome } from './tell-outcome.ts'
 
 // Not while something waits.
 const NothingHere = lazy(() => code(() => import('./inbox-empty.tsx')))
 
+/** A phone has no room for it, and opens a decision on a screen of its own. */
+const InboxPane = lazy(() =>
+  code(() => import('./inbox-pane.tsx')).then((pane) => ({ default: pane.InboxPane })),
+)
+
 /** The home screen: what waits for a person, and the answer to it. */
 export function Inbox() {
-  const [ws, navigate, isWide] = [useWorkspace(), useGo(), useIsWide()]
+  const [ws, navigate, isWide] = [useWorkspace(), useGo(), useIsAtLeast('lg')]
   const { status, team, kind, order } = useInboxFilters()
   usePageTitle('Inbox')
   const list = useInboxRows(listInput({ status, team, kind }), order)
@@ -106,13 +111,15 @@ export function Inbox() {
       </div>
       {isWide &&
         (shown ? (
-          <InboxPane
-            decisionKey={shown}
-            row={row}
-            answering={answering}
-            leave={focus}
-            onSnoozed={onSnoozed}
-          />
+          <Suspense fallback={<PaneToCome />}>
+            <InboxPane
+              decisionKey={shown}
+              row={row}
+              answering={answering}
+              leave={focus}
+              onSnoozed={onSnoozed}
+            />
+          </Suspense>
         ) : (
           <div className="flex flex-1 items-center justify-center p-8 text-sm text-muted">
             {list.data && !selected && 'No decision selected.'}
@@ -121,6 +128,12 @@ export function Inbox() {
     </div>
   )
 }
+
+const PaneToCome = () => (
+  <div className="flex-1 px-8 pt-5">
+    <Skeleton />
+  </div>
+)
 
 /** Short enough for one press to feel immediate, longer than the pause between two when a key is held down. */
 const settlesAfter = 50

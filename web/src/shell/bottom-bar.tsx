@@ -32,7 +32,7 @@ export function BottomBar({ openPalette, openNotifications }: Props) {
   return (
     <nav
       aria-label="Main"
-      className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-surface pb-[env(safe-area-inset-bottom)]"
     >
       {destinations
         .filter(({ to }) => first.includes(to))

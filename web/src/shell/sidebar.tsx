@@ -20,7 +20,7 @@ interface Props {
 /** The way around, on a wide screen. */
 export function Sidebar({ openPalette, openNotifications }: Props) {
   return (
-    <div className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col border-r bg-bg md:flex">
+    <div className="sticky top-0 flex h-dvh w-56 shrink-0 flex-col border-r bg-bg">
       <div className="flex items-center gap-1 p-2">
         <div className="min-w-0 flex-1">
           <WorkspaceMenu />

@@ -5,11 +5,15 @@ import { useLive } from '../api/live.ts'
 import { useMay, useMe } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { useRememberVisits } from '../browser/recent.ts'
+import { useIsAtLeast } from '../browser/screen-width.ts'
 import { keepKeys, type Shortcuts, takeKeptKeys, useShortcuts } from '../browser/shortcuts.ts'
+import { whenIdle } from '../browser/when-idle.ts'
 import { useWakes } from '../decisions/waiting-count.ts'
 import { useArrivals } from '../notifications/arrivals.ts'
 import { useKeepPush } from '../notifications/keep-push.ts'
+import { loadDialogs } from '../ui/dialog.tsx'
 import { useGo } from '../ui/link.ts'
+import { loadMenus } from '../ui/menu.tsx'
 import { complain } from '../ui/toast.tsx'
 import { Elsewhere } from './apart.tsx'
 import { BottomBar, loadMore } from './bottom-bar.tsx'
@@ -25,16 +29,6 @@ const parts = {
 }
 const [Palette, Help, Notifications] = [lazy(parts.palette), lazy(parts.help), lazy(parts.notifications)]
 
-/** Once there is nothing else to do; Safari does not say when that is. */
-function whenIdle(run: () => void): () => void {
-  if (!('requestIdleCallback' in window)) {
-    const timer = setTimeout(run, 1_000)
-    return () => clearTimeout(timer)
-  }
-  const handle = requestIdleCallback(run)
-  return () => cancelIdleCallback(handle)
-}
-
 /** A workspace, to those who are in it. */
 export function WorkspaceLayout() {
   const [ws, me] = [useWorkspace(), useMe()]
@@ -45,6 +39,7 @@ export function WorkspaceLayout() {
 /** What stands around every screen of a workspace. */
 function Around() {
   const [ws, navigate, mayAudit] = [useWorkspace(), useGo(), useMay('admin')]
+  const hasSidebar = useIsAtLeast('md')
   const [open, setOpen] = useState<keyof typeof parts | null>(null)
   // Fetched first: without the server they cannot come, and the screen behind them should not go with them.
   const show = (part: keyof typeof parts) => {
@@ -59,7 +54,11 @@ function Around() {
     )
   }
   useEffect(
-    () => whenIdle(() => [...Object.values(parts), loadMore].forEach((load) => void load().catch(() => {}))),
+    () =>
+      whenIdle(() => {
+        const all = [...Object.values(parts), loadMore, loadDialogs, loadMenus]
+        for (const load of all) void load().catch(() => {})
+      }),
     [],
   )
   const showNotifications = () => show('notifications')
@@ -86,14 +85,14 @@ function Around() {
       >
         Skip to content
       </a>
-      <Sidebar openPalette={() => show('palette')} openNotifications={showNotifications} />
+      {hasSidebar && <Sidebar openPalette={() => show('palette')} openNotifications={showNotifications} />}
       <div className="flex min-w-0 flex-1 flex-col bg-surface pb-16 md:pb-0">
         <ConnectionBar state={live} />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           <Outlet />
         </main>
       </div>
-      <BottomBar openPalette={() => show('palette')} openNotifications={showNotifications} />
+      {!hasSidebar && <BottomBar openPalette={() => show('palette')} openNotifications={showNotifications} />}
       <Suspense>
         {open === 'palette' && <Palette onClose={() => setOpen(null)} onHelp={() => show('help')} />}
         {open === 'notifications' && <Notifications onClose={() => setOpen(null)} />}

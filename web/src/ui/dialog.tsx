@@ -1,11 +1,9 @@
-import { Dialog as Base } from '@base-ui/react/dialog'
-import { X } from 'lucide-react'
 import { createContext, type ReactNode, useContext, useState } from 'react'
-import { Button, type ButtonProps, IconButton } from './button.tsx'
-import { useTyped } from './typed.ts'
+import { Button, type ButtonProps } from './button.tsx'
+import { later } from './later.ts'
 
 /** Closes the dialog around, unless something is typed in it: then it asks first. */
-const Leaving = createContext<(() => void) | null>(null)
+export const Leaving = createContext<(() => void) | null>(null)
 
 export interface DialogProps {
   open?: boolean
@@ -16,66 +14,16 @@ export interface DialogProps {
   wide?: boolean
 }
 
+const shown = later(() => import('./dialog-shown.tsx'))
+export const loadDialogs = shown.load
+
 /**
  * A dialog in the middle of the screen; on a phone a sheet from below. Never used for what is only read. Escape, the
  * cross, Cancel and a click beside it ask before something typed is lost.
  */
-export function Dialog({ open = true, onClose, title, description, children, wide }: DialogProps) {
-  const typed = useTyped()
-  const [asking, setAsking] = useState(false)
-  const leave = () => (typed.isThere() ? setAsking(true) : onClose())
-  const discard = () => {
-    setAsking(false)
-    typed.forget()
-    onClose()
-  }
-  return (
-    <Base.Root open={open} onOpenChange={(next) => !next && leave()}>
-      <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
-        <Base.Popup
-          className={`fixed z-40 flex max-h-[85dvh] flex-col border bg-raised shadow-pop outline-none inset-x-0 bottom-0 rounded-t-xl sm:inset-auto sm:top-[12dvh] sm:left-1/2 sm:w-full sm:-translate-x-1/2 sm:rounded-xl ${wide ? 'sm:max-w-2xl' : 'sm:max-w-md'}`}
-        >
-          <header className="pt-4 pr-14 pl-5">
-            <Base.Title className="text-base font-semibold break-words">{title}</Base.Title>
-            {description && (
-              <Base.Description render={<div />} className="mt-1 text-sm break-words text-muted">
-                {description}
-              </Base.Description>
-            )}
-          </header>
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: it only watches what bubbles up from the fields */}
-          <div
-            className="overflow-y-auto px-5 pt-3 pb-5"
-            onFocus={typed.onFocus}
-            onInput={typed.onInput}
-            onSubmit={typed.onSubmit}
-          >
-            <Leaving value={leave}>{children}</Leaving>
-          </div>
-          {asking && (
-            <Confirm
-              title="Discard what you typed?"
-              action="Discard"
-              stay="Keep editing"
-              onClose={() => setAsking(false)}
-              onConfirm={discard}
-            >
-              It isn’t saved yet.
-            </Confirm>
-          )}
-          {/* The last in order: the focus goes first to what the dialog is for. */}
-          <Base.Close
-            render={
-              <IconButton label="Close" className="absolute! top-3 right-3">
-                <X size={16} />
-              </IconButton>
-            }
-          />
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  )
+export function Dialog({ open = true, ...dialog }: DialogProps) {
+  const there = shown.useWhen(open, dialog.onClose)
+  return there && <there.ShownDialog open={open} {...dialog} />
 }
 
 interface ConfirmProps extends Omit<DialogProps, 'description' | 'wide' | 'children'> {

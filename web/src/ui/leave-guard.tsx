@@ -1,10 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
-import { lazy, Suspense, useContext, useEffect } from 'react'
-import { code } from '../api/code.ts'
+import { useContext, useEffect } from 'react'
+import { Confirm, loadDialogs } from './dialog.tsx'
 import { TypedAround } from './typed.ts'
-
-const load = () => code(() => import('./dialog.tsx'))
-const Confirm = lazy(async () => ({ default: (await load()).Confirm }))
 
 interface Tabbed {
   tab?: string
@@ -30,7 +27,7 @@ export function LeaveGuard({ when, what, onTab = false }: Props) {
     }
   }, [around])
   // There when it is asked for, although the server may not be.
-  useEffect(() => void load().catch(() => {}), [])
+  useEffect(() => void loadDialogs().catch(() => {}), [])
   const blocker = useBlocker({
     // A filter of the same screen takes nothing away.
     shouldBlockFn: ({ current, next }) =>
@@ -42,16 +39,14 @@ export function LeaveGuard({ when, what, onTab = false }: Props) {
   })
   if (blocker.status !== 'blocked') return null
   return (
-    <Suspense>
-      <Confirm
-        open
-        title={`${what} isn’t saved`}
-        action="Leave without saving"
-        onClose={blocker.reset}
-        onConfirm={blocker.proceed}
-      >
-        Your changes will be lost.
-      </Confirm>
-    </Suspense>
+    <Confirm
+      open
+      title={`${what} isn’t saved`}
+      action="Leave without saving"
+      onClose={blocker.reset}
+      onConfirm={blocker.proceed}
+    >
+      Your changes will be lost.
+    </Confirm>
   )
 }

@@ -1,35 +1,41 @@
-import { Menu as Base } from '@base-ui/react/menu'
-import { Check } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
-import { useNearby } from './nearby.ts'
+import { cloneElement, type KeyboardEvent, type ReactElement, type ReactNode, useState } from 'react'
+import { later } from './later.ts'
 
-interface MenuProps {
+const opened = later(() => import('./menu-opened.tsx'))
+export const loadMenus = opened.load
+
+export interface MenuProps {
   trigger: ReactElement<Record<string, unknown>>
   children: ReactNode
   align?: 'start' | 'end'
 }
 
-/** A menu behind a button. */
-export function Menu({ trigger, children, align = 'end' }: MenuProps) {
-  const { trigger: ref, container } = useNearby()
-  return (
-    <Base.Root>
-      <Base.Trigger ref={ref} render={trigger} />
-      <Base.Portal container={container}>
-        <Base.Positioner sideOffset={6} align={align} className="z-50">
-          <Base.Popup className="min-w-44 max-w-80 rounded-lg border bg-raised p-1 text-sm shadow-pop outline-none">
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  )
+/**
+ * A menu behind a button. Until its first press it is that button and nothing more: a board has a menu on each card, and
+ * few of them are opened.
+ */
+export function Menu(menu: MenuProps) {
+  const [isWanted, setIsWanted] = useState(false)
+  const there = opened.useWhen(isWanted, () => setIsWanted(false))
+  if (isWanted && there) return <there.OpenedMenu {...menu} />
+  const { 'aria-disabled': isDisabled, forbidden } = menu.trigger.props
+  const open = () => !isDisabled && !forbidden && setIsWanted(true)
+  return cloneElement(menu.trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onClick: open,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+      event.preventDefault()
+      open()
+    },
+  })
 }
 
-const item =
+export const itemClass =
   'flex min-h-8 pointer-coarse:min-h-[44px] cursor-default items-center gap-2 rounded-md px-2 py-1.5 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-70'
 
-interface MenuItemProps {
+export interface ItemProps {
   children: ReactNode
   icon?: ReactNode
   danger?: boolean
@@ -38,51 +44,28 @@ interface MenuItemProps {
   onSelect?: () => void
 }
 
-export function MenuItem({ children, icon, danger, forbidden, onSelect }: MenuItemProps) {
-  return (
-    <Base.Item
-      disabled={Boolean(forbidden)}
-      {...(onSelect ? { onClick: onSelect } : {})}
-      className={`${item} ${danger ? 'text-danger' : ''}`}
-    >
-      {icon}
-      <span className="min-w-0 flex-1">
-        {children}
-        {forbidden && <span className="block text-xs text-muted">{forbidden}</span>}
-      </span>
-    </Base.Item>
-  )
+// Rendered in an open menu alone, whose code has brought them.
+export const MenuItem = (item: ItemProps) => {
+  const there = opened.useWhen(true, () => {})
+  return there && <there.Item {...item} />
 }
 
-/** One of several, of which one holds. */
-export function MenuChoices<T extends string>({
-  label,
-  value,
-  choices,
-  onChoose,
-}: {
+export interface Choices<T extends string> {
   label: string
   value: T
   choices: readonly { value: T; name: string; icon?: ReactNode }[]
   onChoose: (value: T) => void
-}) {
-  return (
-    <Base.RadioGroup value={value} onValueChange={(next) => onChoose(next as T)}>
-      <Base.GroupLabel className={labelClass}>{label}</Base.GroupLabel>
-      {choices.map((choice) => (
-        <Base.RadioItem key={choice.value} value={choice.value} closeOnClick className={item}>
-          {choice.icon}
-          <span className="min-w-0 flex-1 truncate">{choice.name}</span>
-          <Base.RadioItemIndicator render={<Check size={14} />} />
-        </Base.RadioItem>
-      ))}
-    </Base.RadioGroup>
-  )
 }
 
-export const MenuLine = () => <Base.Separator className="my-1 h-px bg-line" />
+/** One of several, of which one holds. */
+export const MenuChoices = <T extends string>(choices: Choices<T>) => {
+  const there = opened.useWhen(true, () => {})
+  return there && <there.ItemChoices {...choices} />
+}
 
-const labelClass = 'px-2 pt-1.5 pb-1 text-xs font-medium text-muted'
+export const MenuLine = () => <hr className="my-1 h-px border-0 bg-line" />
+
+export const labelClass = 'px-2 pt-1.5 pb-1 text-xs font-medium text-muted'
 
 export const MenuLabel = ({ children }: { children: ReactNode }) => (
   <div className={labelClass}>{children}</div>

@@ -1,35 +1,18 @@
-import { Tooltip as Base } from '@base-ui/react/tooltip'
-import { type ReactElement, useState } from 'react'
-import { useNearby } from './nearby.ts'
+import { lazy, type ReactElement, Suspense } from 'react'
+import { code } from '../api/code.ts'
 
-interface Props {
+const Hovering = lazy(() => code(() => import('./tooltip-hovering.tsx')))
+
+export interface Tooltipped {
   text: string
   children: ReactElement<Record<string, unknown>>
   /** A press shows it too: a finger does not hover, and what it presses does nothing else. */
   onPress?: boolean
 }
 
-/** Shown on hover and on focus; Escape puts it away. */
-export function Tooltip({ text, children, onPress }: Props) {
-  const { trigger, container } = useNearby()
-  const [open, setOpen] = useState(false)
-  return (
-    <Base.Root open={open} onOpenChange={setOpen}>
-      <Base.Trigger
-        ref={trigger}
-        delay={300}
-        render={children}
-        {...(onPress ? { closeOnClick: false, onClick: () => setOpen(true) } : {})}
-      />
-      <Base.Portal container={container}>
-        <Base.Positioner sideOffset={6} className="z-60">
-          <Base.Popup className="max-w-72 rounded-md border bg-raised px-2 py-1 text-xs text-text shadow-pop">
-            {text}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  )
-}
-
-export const TooltipProvider = Base.Provider
+/** Shown on hover and on focus; Escape puts it away. What it is about is there first, and works without it. */
+export const Tooltip = (props: Tooltipped) => (
+  <Suspense fallback={props.children}>
+    <Hovering {...props} />
+  </Suspense>
+)

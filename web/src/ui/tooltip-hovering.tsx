@@ -1,0 +1,26 @@
+import { Tooltip as Base } from '@base-ui/react/tooltip'
+import { useState } from 'react'
+import { useNearby } from './nearby.ts'
+import type { Tooltipped } from './tooltip.tsx'
+
+export default function Hovering({ text, children, onPress }: Tooltipped) {
+  const { trigger, container } = useNearby()
+  const [open, setOpen] = useState(false)
+  return (
+    <Base.Root open={open} onOpenChange={setOpen}>
+      <Base.Trigger
+        ref={trigger}
+        delay={300}
+        render={children}
+        {...(onPress ? { closeOnClick: false, onClick: () => setOpen(true) } : {})}
+      />
+      <Base.Portal container={container}>
+        <Base.Positioner sideOffset={6} className="z-60">
+          <Base.Popup className="max-w-72 rounded-md border bg-raised px-2 py-1 text-xs text-text shadow-pop">
+            {text}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
