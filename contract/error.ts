@@ -61,6 +61,10 @@ export const errors = {
     means:
       'This needs a proof of identity that is only minutes old. Confirm your password or passkey in the app, or sign in again.',
   },
+  address_not_allowed: {
+    status: 403,
+    means: 'The workspace is used from certain networks only, and the request comes from elsewhere.',
+  },
   cross_site: {
     status: 403,
     means: 'The request does not come from a page of this server. Scripts use the REST API with a token.',

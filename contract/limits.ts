@@ -4,6 +4,9 @@
 export const maxNameLength = 100
 /** Of a workspace or a token. */
 export const maxShortNameLength = 80
+/** Networks from which a workspace is used, and how long one is written. */
+export const mostNetworks = 100
+export const maxNetworkLength = 64
 export const maxSlugLength = 64
 /** What the keys of a team's stories begin with. */
 export const maxKeyPrefixLength = 10

@@ -1,5 +1,11 @@
 import { Type } from 'typebox'
-import { maxPaletteSearchLength, maxShortNameLength, maxSlugLength } from '../limits.ts'
+import {
+  maxNetworkLength,
+  maxPaletteSearchLength,
+  maxShortNameLength,
+  maxSlugLength,
+  mostNetworks,
+} from '../limits.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { type Operations, operation, proven } from './operation.ts'
 
@@ -58,6 +64,8 @@ export const Checklist = Type.Object({
 })
 export type Checklist = Of<typeof Checklist>
 
+const networks = Type.Array(Type.String({ maxLength: maxNetworkLength }), { maxItems: mostNetworks })
+
 export const reads = {
   'workspaces.checklist': operation(Type.Object({}), Checklist),
   'workspaces.read': operation(Type.Object({}), Workspace),
@@ -68,6 +76,15 @@ export const reads = {
   ),
   /** Whether a token may answer what a coding agent of the same person asked. */
   'workspaces.ownAnswers': operation(Type.Object({}), Type.Object({ allowed: Type.Boolean() })),
+  /** From where the workspace is used, by CIDR; an empty list: from anywhere. */
+  'workspaces.networks': operation(
+    Type.Object({}),
+    Type.Object({
+      networks,
+      runnerNetworks: networks,
+      address: Type.String({ description: 'from where this is asked' }),
+    }),
+  ),
   'workspaces.integrations': operation(Type.Object({}), Integrations),
 } satisfies Operations
 
@@ -80,6 +97,12 @@ export const writes = {
   'workspaces.setOwnAnswers': operation(
     Type.Object({ allowed: Type.Boolean() }, { additionalProperties: false }),
     Type.Null(),
+  ),
+  'workspaces.allowNetworks': proven(
+    operation(
+      Type.Object({ networks, runnerNetworks: networks }, { additionalProperties: false }),
+      Type.Null(),
+    ),
   ),
   'workspaces.leave': operation(Type.Object({}, { additionalProperties: false }), Type.Null()),
   /** The slug says that the right one is meant. */

@@ -13,6 +13,7 @@ import { createToken } from '../domain/accounts/tokens/create.ts'
 import { findTokenByPrefix } from '../domain/accounts/tokens/find-by-prefix.ts'
 import { revokeToken } from '../domain/accounts/tokens/revoke.ts'
 import { addPerson } from '../domain/accounts/workspaces/add-person.ts'
+import { allowNetworks } from '../domain/accounts/workspaces/allow-networks.ts'
 import { changeRole } from '../domain/accounts/workspaces/change-role.ts'
 import { createWorkspace } from '../domain/accounts/workspaces/create.ts'
 import { deleteWorkspace } from '../domain/accounts/workspaces/delete.ts'
@@ -51,6 +52,12 @@ const commands: Record<AdminCommand, Command> = {
     const workspace = await findWorkspace(operator.db, need(options, 'workspace'))
     await deleteWorkspace({ ...operator, workspaceId: workspace.id }, workspace)
     return { deleted: workspace.slug }
+  },
+
+  'workspace clear-networks': async (operator, options) => {
+    const workspace = await findWorkspace(operator.db, need(options, 'workspace'))
+    await allowNetworks({ ...operator, workspaceId: workspace.id }, { networks: [], runnerNetworks: [] })
+    return { cleared: workspace.slug }
   },
 
   'person create': async (operator, options) => {

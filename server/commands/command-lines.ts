@@ -182,6 +182,7 @@ ${usualOptions}`,
 const adminOptions = {
   'workspace create': { needs: ['slug'], may: ['name'] },
   'workspace delete': { needs: ['workspace'], may: [] },
+  'workspace clear-networks': { needs: ['workspace'], may: [] },
   'person create': { needs: ['workspace', 'email'], may: ['name', 'role', 'password'] },
   'person role': { needs: ['workspace', 'email', 'role'], may: [] },
   'person remove': { needs: ['workspace', 'email'], may: [] },
@@ -203,6 +204,7 @@ What an operator does on the machine, also while the server runs.
 
   workspace create --slug S [--name N]
   workspace delete --workspace W
+  workspace clear-networks --workspace W     let it be used from anywhere again
   person create    --workspace W --email E [--name N] [--role ${roles.join('|')}] [--password P]
   person role      --workspace W --email E --role ${roles.join('|')}
   person remove    --workspace W --email E

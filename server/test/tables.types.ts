@@ -1242,6 +1242,8 @@ export interface Workspaces {
   chat_by_email: Generated<boolean>
   own_answers: Generated<boolean>
   approves_runners: Generated<boolean>
+  networks: Generated<string[]>
+  runner_networks: Generated<string[]>
 }
 
 export interface Tables {

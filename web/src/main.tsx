@@ -8,7 +8,6 @@ import { queryClient } from './api/queries.ts'
 import { listenForShortcuts } from './browser/shortcuts.ts'
 import { whenIdle } from './browser/when-idle.ts'
 import { router } from './router.tsx'
-import { Proof } from './sign-in/proof.tsx'
 
 const Toasts = lazy(() => import('./ui/toasts.tsx'))
 
@@ -25,7 +24,6 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
-      <Proof />
       <Corner />
     </QueryClientProvider>
   </StrictMode>,

@@ -14,6 +14,7 @@ import { meKey, queryClient, readEarly } from './api/queries.ts'
 import { listInput } from './decisions/inbox-lists.ts'
 import { Alone, Broken, BrokenAlone, Missing, Pending } from './shell/apart.tsx'
 import { WorkspaceLayout } from './shell/workspace-layout.tsx'
+import { Proof } from './sign-in/proof.tsx'
 import { waysKnown } from './sign-in/ways.ts'
 
 /** Filters live in the address: each is a string, and what is not known is dropped. */
@@ -28,7 +29,15 @@ const filters =
 const screen = <Name extends string>(name: Name, load: () => Promise<Record<Name, RouteComponent>>) =>
   lazyRouteComponent<Record<string, RouteComponent>, string>(() => code(load), name)
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: Alone, errorComponent: BrokenAlone })
+/** Every screen, and what may be asked over it. */
+const Screens = () => (
+  <>
+    <Outlet />
+    <Proof />
+  </>
+)
+
+const root = createRootRoute({ component: Screens, notFoundComponent: Alone, errorComponent: BrokenAlone })
 
 /** A screen at an address below another: its path, which filters it has, what shows it. */
 const at = <

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Permission } from '@signalbox/contract/token.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator, TokenHolder } from '../../domain/accounts/tokens/authenticate.ts'
+import { requireAllowed } from '../../domain/accounts/workspaces/networks.ts'
 import type { Channel, Context } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
@@ -35,6 +36,7 @@ export async function admit(
     exchange.headers.push('retry-after', String(quota.seconds))
     throw rateLimited(quota)
   }
+  requireAllowed(holder.networks, plainAddress(exchange.remote.ip))
   if (!allows(holder, permission))
     throw new DomainError('insufficient_scope', `The token lacks the permission ${permission}.`)
   return contextOf(services, holder, channel, { requestId: exchange.id, ip: exchange.remote.ip })
@@ -53,6 +55,7 @@ export async function admitToken(
   const quota = await limiter.take(holder.tokenId)
   tellQuota(reply, quota)
   if (quota.refused) refuseForNow(reply, quota)
+  requireAllowed(channel === 'runner' ? holder.runnerNetworks : holder.networks, plainAddress(request.ip))
   return { ctx: contextOf(services, holder, channel, { requestId: request.id, ip: request.ip }), holder }
 }
 

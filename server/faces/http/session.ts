@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { findSession, type SessionLife, type SignedIn } from '../../domain/accounts/people/find-session.ts'
+import { requireAllowed } from '../../domain/accounts/workspaces/networks.ts'
 import type { Actor, Context, Origin } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { plainAddress } from '../../infra/http/server.ts'
@@ -42,6 +43,7 @@ export async function contextOfSession(
     isSlug(slug) ? slug : undefined,
   )
   if (!workspace) throw new DomainError('not_found', `You are not a member of a workspace \`${slug}\`.`)
+  requireAllowed(workspace.networks, plainAddress(request.ip))
   const { db, clock, queue } = services
   return {
     db,

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { writes } from '@signalbox/contract/app/index.ts'
 import * as OTPAuth from 'otpauth'
 import { addPerson } from '../../domain/accounts/workspaces/add-person.ts'
+import { allowNetworks } from '../../domain/accounts/workspaces/allow-networks.ts'
 import { changeRole } from '../../domain/accounts/workspaces/change-role.ts'
 import { testApp } from '../app.ts'
 import { auditEvents } from '../audit-events.ts'
@@ -114,6 +115,7 @@ test('tokens, roles, secrets of connections and deletion need a proof that is mi
     'members.invite',
     'teams.delete',
     'tokens.create',
+    'workspaces.allowNetworks',
     'workspaces.delete',
   ])
   const recent = await anOwner(14)
@@ -173,4 +175,70 @@ test('a sign-in at the identity provider is proof if it is fresh there, and of t
   assert.equal((await prove({ auth_time: now() })).headers.get('location'), '/login/proven')
   assert.equal(await owner.write('tokens.create', aNewToken), 200)
   assert.deepEqual([await owner.sessions(), isSame()], [1, true])
+})
+
+test('a workspace is used from its networks only, by sessions, tokens and runners, and no one locks themselves out', async () => {
+  const fenced = await aWorkspace(app.storage.db)
+  const admin = await aMember(fenced, 'admin')
+  const { token } = await aToken(admin, ['read'])
+  const page = await signedIn(app, { ...admin, slug: fenced.slug })
+  const office = '198.51.100.7'
+  const allow = (networks: string[], runnerNetworks: string[] = []) =>
+    page.write('workspaces.allowNetworks', { networks, runnerNetworks }, from(office))
+  const errorOf = async (response: Response) =>
+    ((await response.json()) as { error?: { code: string; message: string } }).error
+
+  assert.match((await errorOf(await allow(['10.0.0.0/8'])))!.message, /198\.51\.100\.7.*lock yourself out/)
+  for (const wrong of ['office', '10.0.0.0/33', '2001:db8::/129', '::ffff:10.0.0.1', '10.0.0.0/8/8'])
+    assert.match((await errorOf(await allow([wrong])))!.message, /is not a network/)
+  assert.equal((await allow(['198.51.100.0/24', '2001:db8::/32'], ['192.0.2.1'])).status, 200)
+
+  const me = { headers: { cookie: page.cookie } }
+  const ways: Record<string, (address: string) => Promise<Response>> = {
+    app: (address) =>
+      fetch(`${app.url}/api/w/${fenced.slug}/teams.list`, {
+        headers: { ...me.headers, ...from(address) },
+      }),
+    rest: (address) => app.get('/v1/teams', token, { headers: from(address) }),
+    mcp: (address) =>
+      app.get('/mcp', token, {
+        method: 'POST',
+        headers: { ...from(address), 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+      }),
+    runner: (address) =>
+      app.get('/runner/v1/challenge', token, {
+        method: 'POST',
+        headers: { ...from(address), 'content-type': 'application/json' },
+        body: '{}',
+      }),
+  }
+  const isRefused = async (way: string, address: string) => {
+    const response = await ways[way]!(address)
+    return response.status === 403 && (await errorOf(response))!.code === 'address_not_allowed'
+  }
+  const refused = async (address: string) => {
+    const found = []
+    for (const way of Object.keys(ways)) if (await isRefused(way, address)) found.push(way)
+    return found
+  }
+  assert.deepEqual(await refused(office), ['runner'])
+  assert.deepEqual(await refused('2001:db8::9'), ['runner'])
+  assert.deepEqual(await refused('192.0.2.1'), ['app', 'rest', 'mcp'])
+  assert.deepEqual(await refused('203.0.113.1'), ['app', 'rest', 'mcp', 'runner'])
+  // What is about no workspace is not concerned.
+  assert.equal((await fetch(`${app.url}/api/me`, me)).status, 200)
+
+  await allowNetworks(fenced, { networks: [], runnerNetworks: [] })
+  assert.deepEqual(await refused('203.0.113.1'), [])
+  const changes = (await auditEvents(app.storage.db, fenced.workspaceId))
+    .filter(({ event }) => event === 'workspace_changed')
+    .map(({ details }) => (details.changes as { field: string; after: unknown }[])[0])
+  assert.deepEqual(
+    changes.map((change) => [change?.field, change?.after]),
+    [
+      ['networks', ['198.51.100.0/24', '2001:db8::/32']],
+      ['networks', []],
+    ],
+  )
 })

@@ -32,7 +32,7 @@ export default function ProofDialog() {
   const error = byPassword.error ?? shownOf(byPasskey.error) ?? window.error ?? account.error
   return (
     <Dialog title="Confirm your identity" description="You signed in a while ago." onClose={close}>
-      <Form onSend={(given) => byPassword.mutate(given('password'))}>
+      <Form isKept onSend={(given) => byPassword.mutate(given('password'))}>
         {hasPassword && <PasswordField ref={focusFirst} label="Password" name="password" />}
         <Wrong>{error?.message}</Wrong>
         {passkeys.length > 0 && ways.data?.passkey && (

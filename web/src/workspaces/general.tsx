@@ -11,6 +11,7 @@ import { Form, type Given } from '../ui/form.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
 import { say } from '../ui/toast.tsx'
 import { LeavingOrDeleting } from './danger.tsx'
+import { Networks } from './networks.tsx'
 
 export function General() {
   const workspace = useRead('workspaces.read', {})
@@ -33,6 +34,7 @@ export function General() {
               </div>
             </Section>
             <OwnAnswers />
+            <Networks />
             <LeavingOrDeleting name={name} slug={slug} />
           </>
         )}

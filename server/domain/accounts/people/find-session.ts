@@ -16,7 +16,7 @@ export interface SignedIn {
   /** With what it was begun; null: not known. */
   method: string | null
   /** The workspace asked for, when that person is a member of it. */
-  workspace: { id: string; slug: string; name: string; role: Role } | null
+  workspace: { id: string; slug: string; name: string; role: Role; networks: string[] } | null
 }
 
 /** When an unused session ends, when any session does, and how long a proof is fresh. */
@@ -63,7 +63,13 @@ export async function findSession(
     provenAt,
     method,
     workspace: role
-      ? { id: row.workspaceId!, slug: row.readWorkspaceSlug!, name: row.workspaceName!, role }
+      ? {
+          id: row.workspaceId!,
+          slug: row.readWorkspaceSlug!,
+          name: row.workspaceName!,
+          role,
+          networks: row.networks!,
+        }
       : null,
   }
 }

@@ -19,13 +19,14 @@ export const selectSessionByDigest = reads.one<
     workspaceId: string | null
     readWorkspaceSlug: string | null
     workspaceName: string | null
+    networks: string[] | null
     role: Role | null
   }
 >('digest, now, workspace')(`
   select s.id as "sessionId", p.id as "personId", p.name, p.email, s.method,
     s.created_at as "createdAt", s.updated_at as "usedAt",
     greatest(s.created_at, s.proven_at) as "provenAt!",
-    w.id as "workspaceId", w.slug as "readWorkspaceSlug", w.name as "workspaceName", m.role
+    w.id as "workspaceId", w.slug as "readWorkspaceSlug", w.name as "workspaceName", w.networks, m.role
   from sessions s
   join people p on p.id = s.person_id
   left join workspaces w on w.slug = :workspace and w.deleted_at is null

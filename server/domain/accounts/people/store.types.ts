@@ -2,7 +2,7 @@
 
 import type { AnyJson } from '../../../infra/db/statement.ts'
 
-export interface SelectSessionByDigest { takes: [digest: 'digest', now: 'now', workspace: 'workspace']; parameters: { workspace: string; digest: string; now: Date | string }; row: { sessionId: string; personId: string; name: string; email: string; method: string | null; createdAt: Date; usedAt: Date; provenAt: Date; workspaceId: string | null; readWorkspaceSlug: string | null; workspaceName: string | null; role: 'owner' | 'admin' | 'member' | null } }
+export interface SelectSessionByDigest { takes: [digest: 'digest', now: 'now', workspace: 'workspace']; parameters: { workspace: string; digest: string; now: Date | string }; row: { sessionId: string; personId: string; name: string; email: string; method: string | null; createdAt: Date; usedAt: Date; provenAt: Date; workspaceId: string | null; readWorkspaceSlug: string | null; workspaceName: string | null; networks: string[] | null; role: 'owner' | 'admin' | 'member' | null } }
 export interface UpdateMethodByDigest { takes: [digest: 'digest', method: 'method']; parameters: { method: string; digest: string }; row: Record<never, never> }
 export interface UpdateProvenAt { takes: [personId: 'personId', sessionId: 'sessionId', at: 'at']; parameters: { at: Date | string; personId: string; sessionId: string }; row: Record<never, never> }
 export interface DeleteSessionByDigest { takes: [digest: 'digest']; parameters: { digest: string }; row: Record<never, never> }

@@ -15,11 +15,15 @@ export interface TokenHolder {
   role: Role
   permissions: Permission[]
   expiresAt: Date
+  /** From where tokens and runners of the workspace are used. */
+  networks: string[]
+  runnerNetworks: string[]
 }
 
 const holder = statement<Sql.Holder, TokenHolder>(`
   select t.id as "tokenId", t.prefix, t.workspace_id as "workspaceId", t.person_id as "personId",
-    p.name as "personName", m.role, t.permissions, t.expires_at as "expiresAt"
+    p.name as "personName", m.role, t.permissions, t.expires_at as "expiresAt",
+    w.networks, w.runner_networks as "runnerNetworks"
   from api_tokens t
   join workspaces w on w.id = t.workspace_id and w.deleted_at is null
   join memberships m on m.workspace_id = t.workspace_id and m.person_id = t.person_id

@@ -1,6 +1,6 @@
 // Generated from store.ts and the migrations by `npm run generate`. Do not edit.
 
-export interface Holder { parameters: { digest: Buffer }; row: { tokenId: string; prefix: string; workspaceId: string; personId: string; personName: string; role: 'owner' | 'admin' | 'member'; permissions: string[]; expiresAt: Date } }
+export interface Holder { parameters: { digest: Buffer }; row: { tokenId: string; prefix: string; workspaceId: string; personId: string; personName: string; role: 'owner' | 'admin' | 'member'; permissions: string[]; expiresAt: Date; networks: string[]; runnerNetworks: string[] } }
 export interface SelectOwner { takes: [workspaceId: 'workspaceId', personId: 'personId']; parameters: { workspaceId: string; personId: string }; row: { id: string; name: string } }
 export interface InsertToken { parameters: { id: string; workspaceId: string; personId: string; name: string; prefix: string; digest: Buffer; permissions: readonly (string | null)[]; createdAt: Date | string; expiresAt: Date | string }; row: Record<never, never> }
 export interface FindToken { takes: [workspaceId: 'workspaceId', id: 'id']; parameters: { workspaceId: string; id: string }; row: { name: string; prefix: string; personId: string } }

@@ -180,6 +180,12 @@ export const updateOwnAnswers = writes.run<Sql.UpdateOwnAnswers>('workspaceId, a
   `update workspaces set own_answers = :allowed where id = :workspaceId`,
 )
 
+export const selectNetworks = reads.one<Sql.SelectNetworks>('workspaceId')(`
+  select networks, runner_networks as "runnerNetworks" from workspaces where id = :workspaceId`)
+
+export const updateNetworks = writes.run<Sql.UpdateNetworks>('workspaceId, { networks, runnerNetworks }')(`
+  update workspaces set networks = :networks, runner_networks = :runnerNetworks where id = :workspaceId`)
+
 const firstWorkspace = `
   select id from workspaces where deleted_at is null order by created_at, id limit 1
 `

@@ -28,5 +28,7 @@ export interface RunnerApproval { parameters: { workspaceId: string }; row: { re
 export interface UpdateRunnerApproval { takes: [workspaceId: 'workspaceId', required: 'required']; parameters: { required: boolean; workspaceId: string }; row: Record<never, never> }
 export interface OwnAnswers { parameters: { workspaceId: string }; row: { allowed: boolean } }
 export interface UpdateOwnAnswers { takes: [workspaceId: 'workspaceId', allowed: 'allowed']; parameters: { allowed: boolean; workspaceId: string }; row: Record<never, never> }
+export interface SelectNetworks { takes: [workspaceId: 'workspaceId']; parameters: { workspaceId: string }; row: { networks: string[]; runnerNetworks: string[] } }
+export interface UpdateNetworks { takes: [workspaceId: 'workspaceId', given1: ['networks' | 'runnerNetworks']]; parameters: { networks: readonly (string | null)[]; runnerNetworks: readonly (string | null)[]; workspaceId: string }; row: Record<never, never> }
 export interface SelectFirstWorkspaceOfInstance { takes: []; parameters: Record<never, never>; row: { id: string } }
 export interface IsOwnerOfFirstWorkspace { takes: [personId: 'personId']; parameters: { personId: string }; row: Record<never, never> }

@@ -1,4 +1,5 @@
 import type { personalWrites, reads, writes } from '@signalbox/contract/app/workspaces.ts'
+import { allowNetworks, readNetworks } from '../../../domain/accounts/workspaces/allow-networks.ts'
 import { changeWorkspace } from '../../../domain/accounts/workspaces/change.ts'
 import { putChecklistAway, readChecklist } from '../../../domain/accounts/workspaces/checklist.ts'
 import { createOwnWorkspace } from '../../../domain/accounts/workspaces/create-own.ts'
@@ -35,6 +36,14 @@ export const workspacesHandlers: Handlers<typeof reads & typeof writes> = {
   },
   'workspaces.setOwnAnswers': async (ctx, { allowed }) => {
     await setTokenAnswersOwnAgent(ctx, allowed)
+    return null
+  },
+  'workspaces.networks': async (ctx) => ({
+    ...(await readNetworks(ctx)),
+    address: ctx.origin?.address ?? '',
+  }),
+  'workspaces.allowNetworks': async (ctx, input) => {
+    await allowNetworks(ctx, input)
     return null
   },
   'workspaces.leave': async (ctx) => {

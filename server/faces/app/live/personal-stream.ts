@@ -1,8 +1,10 @@
 import type { Role } from '@signalbox/contract/roles.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findSession } from '../../../domain/accounts/people/find-session.ts'
+import { isAllowed } from '../../../domain/accounts/workspaces/networks.ts'
 import type { News } from '../../../domain/record/audit/news.ts'
 import { type EventStream, openEventStream } from '../../../infra/http/event-stream.ts'
+import { plainAddress } from '../../../infra/http/server.ts'
 import type { AuditFeed } from '../../http/audit-feed.ts'
 import { sessionToken } from '../../http/cookie.ts'
 import type { PersonalContext, SessionServices } from '../../http/session.ts'
@@ -38,7 +40,8 @@ export function openPersonalStream(
     // Where that cannot be determined, the stream goes on until the next check.
     const person = await findSession(services, token, workspace, false).catch(() => undefined)
     if (person === undefined) return !stream.closed
-    const now = person?.workspace?.role ?? null
+    const isElsewhere = person?.workspace && !isAllowed(person.workspace.networks, plainAddress(request.ip))
+    const now = isElsewhere ? null : (person?.workspace?.role ?? null)
     if (person && now !== role) stream.send({ event: 'me', data: {} })
     role = now
     if (now === null) stream.end()
@@ -50,7 +53,7 @@ export function openPersonalStream(
 }
 
 const takesAway =
-  /^(member_removed|member_role_changed|session_revoked|signed_out|sign_in_method_changed|workspace_deleted)$/
+  /^(member_removed|member_role_changed|session_revoked|signed_out|sign_in_method_changed|workspace_deleted|workspace_changed)$/
 
 /** Whether one of these may have removed someone's access; null, too many to tell, may as well. */
 export const mayTakeAway = (news: readonly News[] | null): boolean =>
