@@ -528,6 +528,12 @@ export const auditDetails = {
     /** Messages to people that waited to be sent, and were not. */
     withdrawn: whole,
   }),
+  secret_key_rotated: Type.Union([
+    /** The log had so many entries. Both keys have signed the note, which names the key its checkpoints have from here on. */
+    only({ change: Type.Literal('started'), entries: whole, signedNote: text }),
+    /** How many stored secrets of the installation were encrypted again. */
+    only({ change: Type.Literal('finished'), resealed: whole }),
+  ]),
 } satisfies Record<AuditEvent, TSchema>
 
 /** `Details['team_paused']` is what an entry of that event says. */

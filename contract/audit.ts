@@ -67,6 +67,7 @@ export const auditEvents = [
   'workspace_changed',
   'workspace_deleted',
   'workspace_restored',
+  'secret_key_rotated',
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 
@@ -171,7 +172,12 @@ export const ExportProof = Type.Object(
     workspace: uuid,
     exportId: uuid,
     checkpoint: Type.String({ description: 'a signed note: origin, tree size, root, signature' }),
-    key: Type.String({ description: 'the key that signed it' }),
+    key: Type.String({ description: 'the key of the log' }),
+    keyChanges: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'signed notes, each by an old and a new key of the log, that lead from one to the other',
+      }),
+    ),
     entries: Type.Array(
       Type.Object(
         { id: uuid, position: Type.Integer(), hash: Type.String() },

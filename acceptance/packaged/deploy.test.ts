@@ -58,6 +58,6 @@ test('compose.yaml and the units set nothing that the server does not know', asy
   const compose = await readFile(path.join(repository, 'compose.yaml'), 'utf8')
   const [, settings] = /environment: &settings\n((?: {4}.*\n)+)/.exec(compose)!
   const names = [...settings!.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name!)
-  assert.deepEqual(names, ['DATABASE_URL', 'SECRET_KEY', 'PUBLIC_URL', 'TRUST_PROXY'])
+  assert.deepEqual(names, ['DATABASE_URL', 'SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'PUBLIC_URL', 'TRUST_PROXY'])
   for (const name of names) assert.ok(known.includes(`\`${name}\``), name)
 })

@@ -175,6 +175,8 @@ export const EvidencePack = Type.Object(
         workspace: uuid,
         checkpoint: text,
         key: text,
+        /** Signed notes that lead from an old key of the log to the next. */
+        keyChanges: Type.Optional(Type.Array(text)),
         position: count,
         entry: AuditEntry,
         nodes: Type.Array(

@@ -66,7 +66,10 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
       'DATABASE_URL leads through a connection pooler, where LISTEN does not work: this node learns of changes by other nodes a little later. Set DATABASE_DIRECT_URL to the database itself.',
     )
   const role = asAppRole ? appRole : null
-  const node = new Node({ pool, connection: direct, role, alone, about, onError, onDeaf })
+  const node = new Node({
+    ...{ pool, connection: direct, role, alone, about, onError, onDeaf },
+    keys: secrets,
+  })
   const authenticator = new Authenticator({ db, clock, node: () => node })
   const sources = new Sources({ db, secrets, node: () => node })
   const sessions = new Sessions({ db, node: () => node })

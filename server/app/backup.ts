@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
 import type { ClientConfig } from 'pg'
@@ -21,6 +21,7 @@ import type { TarEntry } from '../infra/backup/tar.ts'
 import { secretsFrom } from '../infra/secrets.ts'
 import { checkpointFile } from './checkpoint-log.ts'
 import type { Config } from './config.ts'
+import { previousKeyFile, readPreviousKey, readSecretKey, secretKeyFile } from './secret-keys.ts'
 import { StorageError } from './storage.ts'
 import { version } from './version.ts'
 
@@ -37,7 +38,7 @@ const leaveOut = ['migrations', 'nodes', 'audit_news', 'sessions', 'verification
 
 /** What a backup is made of. */
 export interface BackupSource {
-  config: Pick<Config, 'dataDir' | 'secretKey'>
+  config: Pick<Config, 'dataDir' | 'secretKey' | 'secretKeyPrevious'>
   connection: ClientConfig
   id: string
   passphrase: string | null
@@ -140,9 +141,9 @@ async function* refusingOtherKey(
   entries: AsyncIterable<TarEntry>,
   config: BackupSource['config'],
 ): AsyncGenerator<TarEntry> {
-  const { fingerprint } = secretsFrom(await secretKeyOf(config))
+  const { known } = secretsFrom(await secretKeyOf(config), await readPreviousKey(config))
   for await (const entry of entries) {
-    if (entry.name === manifestName && readJson<Manifest>(entry).fingerprint !== fingerprint)
+    if (entry.name === manifestName && !known.includes(readJson<Manifest>(entry).fingerprint))
       throw new StorageError(
         'This database was set up with another SECRET_KEY. Set SECRET_KEY to the key of the server, or DATA_DIR to its data folder.',
       )
@@ -158,7 +159,6 @@ async function writeSecrets(
   return writeArchive(secretEntries(source), source.passphrase, to, signal)
 }
 
-const secretName = 'secret.key'
 const checkpointsName = 'audit-checkpoints'
 
 async function* secretEntries({ config, id }: BackupSource): AsyncGenerator<TarEntry> {
@@ -166,28 +166,29 @@ async function* secretEntries({ config, id }: BackupSource): AsyncGenerator<TarE
   const { fingerprint } = secretsFrom(secretKey)
   const takenAt = new Date().toISOString()
   yield jsonEntry(manifestName, { format: 1, part: 'secrets', id, takenAt, version, fingerprint })
-  yield { name: secretName, bytes: Buffer.from(`${secretKey}\n`) }
+  yield { name: secretKeyFile, bytes: Buffer.from(`${secretKey}\n`) }
+  // While it is being replaced, some of the database needs the one before.
+  const previous = await readPreviousKey(config)
+  if (previous !== null) yield { name: previousKeyFile, bytes: Buffer.from(`${previous}\n`) }
   const file = checkpointFile(config.dataDir)
   if (existsSync(file)) yield* piecesOf(checkpointsName, 'jsonl', createReadStream(file))
 }
 
 /** It is never made here: a new one would fit nothing. */
-async function secretKeyOf({ secretKey, dataDir }: BackupSource['config']): Promise<string> {
-  if (secretKey !== null) return secretKey
-  try {
-    return (await readFile(path.join(dataDir, secretName), 'utf8')).trim()
-  } catch (cause) {
-    throw new StorageError(
-      `There is no secret.key in ${dataDir}. Set DATA_DIR to the data folder of the server, or SECRET_KEY.`,
-      { cause },
-    )
-  }
+async function secretKeyOf(config: BackupSource['config']): Promise<string> {
+  const key = await readSecretKey(config)
+  if (key !== null) return key
+  throw new StorageError(
+    `There is no secret.key in ${config.dataDir}. Set DATA_DIR to the data folder of the server, or SECRET_KEY.`,
+  )
 }
 
 /** What the secrets of a backup hold. */
 export interface KeptSecrets {
   manifest: Manifest
   secretKey: string
+  /** The one before, if it was being replaced. */
+  previousKey: string | null
   /** The lines of the checkpoint log. */
   checkpoints: string
 }
@@ -198,15 +199,17 @@ export async function readBackSecrets(
 ): Promise<KeptSecrets> {
   let manifest: Manifest | undefined
   let secretKey: string | undefined
+  let previousKey: string | null = null
   const lines: Buffer[] = []
   for await (const entry of readArchive(source, passphrase)) {
     manifest ??= readManifest(entry, 'secrets')
-    if (entry.name === secretName) secretKey = entry.bytes.toString().trim()
+    if (entry.name === secretKeyFile) secretKey = entry.bytes.toString().trim()
+    if (entry.name === previousKeyFile) previousKey = entry.bytes.toString().trim()
     if (entry.name.startsWith(`${checkpointsName}/`)) lines.push(entry.bytes)
   }
   if (!manifest || !secretKey || secretsFrom(secretKey).fingerprint !== manifest.fingerprint)
     throw new StorageError('The secrets of the backup are damaged: they hold no key, or another one.')
-  return { manifest, secretKey, checkpoints: Buffer.concat(lines).toString() }
+  return { manifest, secretKey, previousKey, checkpoints: Buffer.concat(lines).toString() }
 }
 
 /** Reads all of it, and fails unless everything is there as it was written. */

@@ -43,6 +43,7 @@ test('every secret can be read from a file, which is named when it is missing, e
   const values: Record<(typeof secretSettings)[number], string> = {
     DATABASE_URL: 'postgresql://u:hunter2@db/x',
     SECRET_KEY: 'a key for tests that is long enough',
+    SECRET_KEY_PREVIOUS: 'the key before, which is long enough too',
     OPERATOR_TOKEN: 'a-token-of-the-operator-that-is-long-enough',
     SPLITTER_KEY: 'sk-hunter2',
     SMTP_URL: 'smtp://u:hunter2@mail.example.com',

@@ -46,6 +46,11 @@ export const settings = {
     about:
       'Encrypts stored secrets and signs the audit log. At least 32 characters, and the same on every node. Unset: generated into the data folder.',
   },
+  SECRET_KEY_PREVIOUS: {
+    default: '',
+    about:
+      'The old key while SECRET_KEY is being rotated: both are accepted until everything is encrypted with the new one. doctor says when it can go. Unset: secret.key.previous in the data folder, if there is one.',
+  },
   TLS_CERT: {
     default: '',
     about: 'A PEM file with the certificate chain. Turns on https, together with TLS_KEY.',
@@ -209,6 +214,7 @@ type Setting = keyof typeof settings
 export const secretSettings = [
   'DATABASE_URL',
   'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
   'OPERATOR_TOKEN',
   'SPLITTER_KEY',
   'SMTP_URL',
@@ -246,6 +252,8 @@ export interface Config {
   readonly signalUrl: string | null
   readonly dataDir: string
   readonly secretKey: string | null
+  /** The key before, while it is being replaced. */
+  readonly secretKeyPrevious: string | null
   readonly tls: { cert: string; key: string } | null
   readonly trustProxy: string[]
   /** null: nothing is told there. */
@@ -365,6 +373,9 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
   const secretKey = optional('SECRET_KEY')
   if (secretKey !== null && secretKey.length < 32)
     mistakes.push('SECRET_KEY must have at least 32 characters.')
+  const secretKeyPrevious = optional('SECRET_KEY_PREVIOUS')
+  if (secretKeyPrevious !== null && secretKeyPrevious === secretKey)
+    mistakes.push('SECRET_KEY_PREVIOUS is the same as SECRET_KEY. Set it to the old key, or remove it.')
   const trustProxy = text('TRUST_PROXY')
     .split(',')
     .map((entry) => entry.trim())
@@ -505,6 +516,7 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     signalUrl: url('SIGNAL_URL', ['http:', 'https:']),
     dataDir: path.resolve(text('DATA_DIR')),
     secretKey,
+    secretKeyPrevious,
     tls: cert && key ? { cert, key } : null,
     trustProxy,
     operator: operator(),

@@ -26,7 +26,7 @@ import { slackProof } from '../integrations/connections/proofs/slack.ts'
 import type { Admission } from './admission.ts'
 import type { Engine } from './engine.ts'
 import type { Http } from './http.ts'
-import { cookieKeyOf } from './identity.ts'
+import { cookieKeysOf } from './identity.ts'
 import type { Intake } from './intake.ts'
 import type { Base } from './parts.ts'
 import { connectionsOf } from './ports.ts'
@@ -72,7 +72,7 @@ function sharedByFaces({ config, clock, log, storage: { db, secrets } }: Base, b
   const isForeign = () => beneath.readiness.isForeign()
   return {
     common: { db, clock, queue, publicUrl },
-    paged: { cursors: new Cursors(secrets.derive('cursors')), publicKey: secrets.signing.publicKey },
+    paged: { cursors: new Cursors(secrets.macKeys('cursors')), auditKey: () => secrets.signing.publicKey },
     stories: { gitHost, tracker, splitter, work },
     news: new AuditFeed(db, (error) => log.warn({ err: error }, 'news could not be read')),
     intake,
@@ -97,8 +97,8 @@ function registerForPrograms({ config, storage: { secrets } }: Base, beneath: Be
   const { app } = beneath.http
   const { authenticator, limiter, runnerLimiter, mcpLimiter, sessions, lives } = beneath.admission
   app.register(restFace, { ...common, ...paged, authenticator, limiter })
-  const gitTokens = new GitTokens(secrets.derive('git passes'))
-  const challenges = new Challenges(secrets.derive('runner challenges'))
+  const gitTokens = new GitTokens(secrets.macKeys('git passes'))
+  const challenges = new Challenges(secrets.macKeys('runner challenges'))
   const admitting = { sessions, lives, gitTokens, challenges, polls: beneath.polls }
   const runners = { ...admitting, rates: config.exchangeRates, most: config.runners }
   const { gitHost } = stories
@@ -117,7 +117,13 @@ function registerForPeople({ config, storage }: Base, beneath: Beneath, shared: 
   const { identity, engine, webhooks } = beneath
   const { mailer, push, chat, connectors } = engine.ports
   const { sessionLife } = config
-  const session = { cookieKey: cookieKeyOf(storage), isHttps, secrets: storage.secrets, mailer, sessionLife }
+  const session = {
+    cookieKeys: cookieKeysOf(storage),
+    isHttps,
+    secrets: storage.secrets,
+    mailer,
+    sessionLife,
+  }
   app.register(signInFace, { ...common, ...session, identity })
   const connected = connectionsOf(config, engine.ports)
   const calling = { push, chat, connectors, webhooks: webhooks.calling }

@@ -8,9 +8,11 @@ import { betterAuthIdentity } from '../integrations/identity/better-auth.ts'
 import type { Config } from './config.ts'
 import type { Storage } from './storage.ts'
 
-/** Signs the session cookie, here and in the sign-in library. */
-export const cookieKeyOf = ({ secrets }: Pick<Storage, 'secrets'>): string =>
-  secrets.derive('session cookies').toString('base64url')
+/** Sign the session cookie, here and in the sign-in library: the first, while the others are accepted. */
+export function cookieKeysOf({ secrets }: Pick<Storage, 'secrets'>): () => readonly string[] {
+  const keys = secrets.macKeys('session cookies')
+  return () => keys().map((key) => key.export().toString('base64url'))
+}
 
 /** How people sign in, as it is configured. */
 export function identityFrom(
@@ -18,12 +20,15 @@ export function identityFrom(
   storage: Pick<Storage, 'pool' | 'secrets'>,
   { publicUrl, log }: { publicUrl: () => string; log: Logger },
 ): Identity {
+  const keys = cookieKeysOf(storage)
+  const { secrets } = storage
   return betterAuthIdentity({
     pool: storage.pool,
     poolIn,
     publicUrl,
     cookieName,
-    key: cookieKeyOf(storage),
+    keys,
+    oldestKey: () => (secrets.fingerprint === secrets.known.at(-1) ? keys()[0]! : keys().at(-1)!),
     sessionDigest,
     session: config.sessionLife,
     passwordLength,

@@ -2,6 +2,7 @@ import { schemaCheck } from '../infra/db/schema.ts'
 import { every } from '../infra/every.ts'
 import type { Base, Part } from './parts.ts'
 import type { Start } from './start.ts'
+import { keyObstacle } from './storage.ts'
 
 /** How long another version may have changed the database before this node notices it without being asked. */
 const lookEveryMs = 1_000
@@ -75,4 +76,10 @@ export class Readiness implements Part {
 }
 
 export const watchReadiness = async (base: Base, start: Pick<Start, 'isDone'>): Promise<Readiness> =>
-  new Readiness(base, start, await schemaCheck(base.storage.db))
+  new Readiness(base, start, await differenceCheck(base))
+
+/** What keeps this node from using the database as it is now: its schema, or its key. */
+async function differenceCheck({ storage }: Base): Promise<() => Promise<string | null>> {
+  const schema = await schemaCheck(storage.db)
+  return async () => (await schema()) ?? (await keyObstacle(storage))
+}

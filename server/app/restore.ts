@@ -19,6 +19,7 @@ import { secretsFrom } from '../infra/secrets.ts'
 import { type KeptSecrets, readBackSecrets } from './backup.ts'
 import { CheckpointLog, checkpointFile } from './checkpoint-log.ts'
 import type { Config } from './config.ts'
+import { previousKeyFile, readPreviousKey, readSecretKey, secretKeyFile } from './secret-keys.ts'
 import { borrowDatabase, openStorage, type Storage, StorageError } from './storage.ts'
 
 export interface RestoreOptions {
@@ -149,14 +150,15 @@ async function refuseOtherKey(
   kept: KeptSecrets | null,
   { fingerprint }: DatabaseManifest,
 ): Promise<void> {
-  const file = path.join(config.dataDir, 'secret.key')
-  const there = existsSync(file) ? (await readFile(file, 'utf8')).trim() : null
+  const file = path.join(config.dataDir, secretKeyFile)
+  const there = await readSecretKey({ ...config, secretKey: null })
   const secretKey = config.secretKey ?? there ?? kept?.secretKey
+  const previous = (await readPreviousKey(config)) ?? kept?.previousKey
   if (!secretKey)
     throw new StorageError(
       'A backup needs the SECRET_KEY of its server. Set SECRET_KEY, or name the file with the secrets of the backup.',
     )
-  if (secretsFrom(secretKey).fingerprint !== fingerprint)
+  if (!secretsFrom(secretKey, previous).known.includes(fingerprint))
     throw new StorageError(
       `The backup was made with another SECRET_KEY than ${config.secretKey ? 'SECRET_KEY' : there ? file : 'that of the secrets'}. Use the key of the server that it is from.`,
     )
@@ -166,9 +168,13 @@ async function refuseOtherKey(
 async function putSecrets(config: Config, kept: KeptSecrets | null): Promise<void> {
   if (!kept) return
   await mkdir(config.dataDir, { recursive: true })
-  const file = path.join(config.dataDir, 'secret.key')
-  if (config.secretKey === null && !existsSync(file))
-    await writeFile(file, `${kept.secretKey}\n`, { mode: 0o600, flag: 'wx' })
+  const put = async (name: string, given: string | null, key: string | null) => {
+    const file = path.join(config.dataDir, name)
+    if (given === null && key !== null && !existsSync(file))
+      await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' })
+  }
+  await put(secretKeyFile, config.secretKey, kept.secretKey)
+  await put(previousKeyFile, config.secretKeyPrevious, kept.previousKey)
   const checkpoints = checkpointFile(config.dataDir)
   const there = existsSync(checkpoints) ? await readFile(checkpoints, 'utf8') : ''
   const known = new Set(there.split('\n'))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg, { type ClientConfig } from 'pg'
+import { pushPurpose, pushSeedRow } from '../domain/installation/key-rotation/push-seed.ts'
 import { housekeeping } from '../domain/record/audit/change.ts'
 import { appRole, type Database, openDatabase, read, write } from '../infra/db/db.ts'
 import { borrowCluster, startCluster } from '../infra/db/embedded.ts'
@@ -13,6 +13,7 @@ import { patience } from '../infra/db/timeouts.ts'
 import type { Logger } from '../infra/log.ts'
 import { type Secrets, secretsFrom } from '../infra/secrets.ts'
 import type { Config } from './config.ts'
+import { readPreviousKey, readSecretKey, secretKeyFile } from './secret-keys.ts'
 import { atOnce, type Step } from './start.ts'
 import type * as Sql from './storage.types.ts'
 
@@ -116,6 +117,7 @@ export type SharedStorage = Pick<Storage, 'connection' | 'direct' | 'asAppRole'>
 /** The same database for another process of the same server, which neither starts, migrates nor stops it. */
 export async function joinStorage(config: Config, log: Logger, shared: SharedStorage): Promise<Storage> {
   const { database, secrets } = await open(config, log, shared)
+  await useKeyOf(database.db, secrets)
   return { ...database, ...shared, secrets, alone: false, abandon: () => {} }
 }
 
@@ -124,7 +126,8 @@ async function open(
   log: Logger,
   { connection, asAppRole }: Pick<SharedStorage, 'connection' | 'asAppRole'>,
 ) {
-  const secrets = secretsFrom(config.secretKey ?? (await secretFile(config.dataDir, 'secret.key')))
+  const previous = await readPreviousKey(config)
+  const secrets = secretsFrom(config.secretKey ?? (await secretFile(config.dataDir, secretKeyFile)), previous)
   const database = openDatabase({
     connection,
     connections: config.databaseConnections,
@@ -158,8 +161,7 @@ export async function inspectStorage(config: Config, log: Logger): Promise<Inspe
     throw new StorageError(
       `There is no database in ${config.dataDir} yet. Start the server, or set DATA_DIR or DATABASE_URL as the server has it.`,
     )
-  const key =
-    config.secretKey ?? (await readFile(path.join(config.dataDir, 'secret.key'), 'utf8').catch(none))
+  const keys = [await readSecretKey(config), await readPreviousKey(config)].filter((key) => key !== null)
   const cluster = config.databaseUrl ? null : await openCluster(config, log, 'command', 0)
   const connection: ClientConfig = cluster
     ? { ...cluster.connection }
@@ -177,7 +179,7 @@ export async function inspectStorage(config: Config, log: Logger): Promise<Inspe
       statementSeconds: config.databaseStatementSeconds,
       onError: () => {},
     })
-    return { ...database, key: key?.trim() ?? null, close: () => closing(database) }
+    return { ...database, keys, close: () => closing(database) }
   } catch (error) {
     await closing()
     throw error
@@ -185,16 +187,15 @@ export async function inspectStorage(config: Config, log: Logger): Promise<Inspe
 }
 
 export interface Inspected extends Pick<Database, 'db' | 'close'> {
-  /** Null: there is none. */
-  key: string | null
+  /** SECRET_KEY and the one before, as far as there are any. */
+  keys: readonly string[]
 }
 
-const none = (): null => null
-
-/** Whose key the database was set up with, held against ours; null: no node has been there yet. */
-export async function isOwnKey({ db, key }: Inspected): Promise<boolean | null> {
-  const [first] = await read(db, firstFingerprint, {})
-  return first ? key !== null && secretsFrom(key).fingerprint === first.fingerprint : null
+/** Whether ours are the keys that the database is used with; null: no node has been there yet. */
+export async function isOwnKey({ db, keys }: Inspected): Promise<boolean | null> {
+  const [row] = await read(db, keyOfInstance, {})
+  const known = keys.map((key) => secretsFrom(key).fingerprint)
+  return row ? missingKey(row, known) === null : null
 }
 
 async function canActAsApp(connection: ClientConfig): Promise<boolean> {
@@ -217,18 +218,40 @@ const noteFingerprint = statement<Sql.NoteFingerprint>(
   'insert into instance (secret_fingerprint) values (:fingerprint) on conflict do nothing',
 )
 
-const firstFingerprint = statement<Sql.FirstFingerprint>(
-  'select secret_fingerprint as fingerprint from instance',
-)
+const keyOfInstance = statement<Sql.KeyOfInstance>(`
+  select secret_fingerprint as fingerprint, previous_fingerprint as previous, push_seed as "pushSeed"
+  from instance`)
 
 /** Two nodes with two keys would each refuse what the other has signed and sealed. */
-async function refuseOtherKey({ db }: Database, { fingerprint }: Secrets): Promise<void> {
-  const first = await housekeeping(db, 'which key the database was set up with', async (tx) => {
-    await write(tx, noteFingerprint, { fingerprint })
-    return (await read(tx, firstFingerprint, {}))[0]!.fingerprint
-  })
-  if (first === fingerprint) return
-  throw new StorageError(
-    'This database was set up with another SECRET_KEY. Set SECRET_KEY to the key of the first node, or copy secret.key from its data folder.',
+async function refuseOtherKey({ db }: Database, secrets: Secrets): Promise<void> {
+  await housekeeping(db, 'which key the database is used with', (tx) =>
+    write(tx, noteFingerprint, { fingerprint: secrets.known[0]! }),
   )
+  await useKeyOf(db, secrets)
+}
+
+async function useKeyOf(db: Database['db'], secrets: Secrets): Promise<void> {
+  const row = (await read(db, keyOfInstance, {}))[0]!
+  const missing = missingKey(row, secrets.known)
+  if (missing) throw new StorageError(missing)
+  secrets.use(row.fingerprint)
+  if (row.pushSeed) secrets.carry(pushPurpose, Buffer.from(secrets.decrypt(row.pushSeed, pushSeedRow), 'hex'))
+}
+
+/** Why a node cannot go on: SECRET_KEY was replaced while it was away. Null: its key is in use. */
+export async function keyObstacle({ db, secrets }: Pick<Storage, 'db' | 'secrets'>): Promise<string | null> {
+  const [row] = await read(db, keyOfInstance, {})
+  return row ? missingKey(row, secrets.known) : null
+}
+
+/** What to do where a key that is needed is not among those known; null: none is missing. */
+function missingKey(
+  { fingerprint, previous }: { fingerprint: string; previous: string | null },
+  known: readonly string[],
+): string | null {
+  if (!known.includes(fingerprint))
+    return 'This database was set up with another SECRET_KEY. Set SECRET_KEY to the key of the first node, or copy secret.key from its data folder. To replace the key, set SECRET_KEY_PREVIOUS to the old one.'
+  if (previous !== null && !known.includes(previous))
+    return 'SECRET_KEY is still being rotated: some secrets are encrypted with the old key. Set SECRET_KEY_PREVIOUS to the old key until doctor says that it can go.'
+  return null
 }

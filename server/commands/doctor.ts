@@ -47,12 +47,13 @@ async function secretKey(storage: Inspected): Promise<SystemCheck> {
   const about = { name: 'secret_key', title: 'Secret key' }
   const isOwn = await isOwnKey(storage)
   if (isOwn !== false)
-    return { ...about, state: 'ok', says: 'It is the one this database was set up with.', remedy: null }
+    return { ...about, state: 'ok', says: 'It is the one that this database is used with.', remedy: null }
   return {
     ...{ ...about, state: 'failed' },
-    says: storage.key
-      ? 'This database was set up with another SECRET_KEY.'
-      : 'SECRET_KEY is not set, and there is no secret.key in the data folder.',
+    says:
+      storage.keys.length > 0
+        ? 'This database was set up with another SECRET_KEY, or it is being rotated and SECRET_KEY_PREVIOUS is missing.'
+        : 'SECRET_KEY is not set, and there is no secret.key in the data folder.',
     remedy:
       'Set SECRET_KEY to the key of the first node, or copy secret.key from its data folder. Run doctor with the settings of the server.',
   }

@@ -78,6 +78,8 @@ interface NodeOptions {
   alone?: boolean
   /** What operators are shown of it. */
   about?: NodeFacts
+  /** The keys that it has, and what it does when the installation uses another of them. */
+  keys?: NodeKeys
   onError: (error: Error) => void
   /** Told once that its connection leads through a pooler: it then hears nothing, and only asks. */
   onDeaf?: () => void
@@ -88,6 +90,13 @@ interface NodeFacts {
   /** The newest migration that its code knows. */
   migration: number
   host: string
+}
+
+interface NodeKeys {
+  /** Fingerprints: that of SECRET_KEY first. */
+  known: readonly string[]
+  readonly fingerprint: string
+  use(fingerprint: string): unknown
 }
 
 /** What others do when the node hears something. */
@@ -217,21 +226,28 @@ export class Node {
 
   async #renewOnce(): Promise<void> {
     const { onInvalidated, onCompany } = this.#hearing!
-    const { about } = this.#options
+    const { about, keys } = this.#options
     const sentAt = performance.now()
-    const { rows } = await this.#options.pool.query<{ sequence: number; others: number }>(
+    const { rows } = await this.#options.pool.query<{ sequence: number; others: number; key: string | null }>(
       `with me as (
-         insert into nodes (id, lease_until, applied, version, migration, host, skew_ms)
+         insert into nodes (id, lease_until, applied, version, migration, host, skew_ms, secret_keys, seals_with)
          values ($1, clock_timestamp() + $3 * interval '1 millisecond', $2, $4, $5, $6,
-           least(greatest(extract(epoch from $7::timestamptz - clock_timestamp()) * 1000, -1e9), 1e9)::int)
+           least(greatest(extract(epoch from $7::timestamptz - clock_timestamp()) * 1000, -1e9), 1e9)::int,
+           $8::text[], $9)
          on conflict (id) do update set
-           lease_until = excluded.lease_until, applied = excluded.applied, skew_ms = excluded.skew_ms
+           lease_until = excluded.lease_until, applied = excluded.applied, skew_ms = excluded.skew_ms,
+           seals_with = excluded.seals_with
        )
-       select sequence, (select count(*)::int from nodes where lease_until > clock_timestamp() and id <> $1) as others
+       select sequence, (select secret_fingerprint from instance) as key,
+         (select count(*)::int from nodes where lease_until > clock_timestamp() and id <> $1) as others
        from invalidations`,
-      [this.id, this.#applied, leaseMs, about?.version, about?.migration, about?.host, new Date()],
+      [
+        ...[this.id, this.#applied, leaseMs, about?.version, about?.migration, about?.host, new Date()],
+        ...[keys?.known, keys?.fingerprint],
+      ],
     )
-    const { sequence, others } = rows[0]!
+    const { sequence, others, key } = rows[0]!
+    if (keys && key !== null && key !== keys.fingerprint) keys.use(key)
     if (others > 0 !== this.#company) {
       await onCompany(others > 0)
       this.#company = others > 0

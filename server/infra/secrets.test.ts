@@ -8,7 +8,7 @@ import { secretFile } from './db/secret-file.ts'
 import { hashPassword, secretsFrom, verifyPassword } from './secrets.ts'
 
 test('one key gives the same secrets everywhere, and another key others', () => {
-  const [one, same, other] = ['a'.repeat(32), 'a'.repeat(32), 'b'.repeat(32)].map(secretsFrom)
+  const [one, same, other] = ['a'.repeat(32), 'a'.repeat(32), 'b'.repeat(32)].map((key) => secretsFrom(key))
   assert.equal(one!.fingerprint, same!.fingerprint)
   assert.deepEqual(one!.derive('x'), same!.derive('x'))
   assert.notDeepEqual(one!.derive('x'), one!.derive('y'))

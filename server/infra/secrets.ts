@@ -4,6 +4,7 @@ import {
   createDecipheriv,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   hkdfSync,
   type KeyObject,
   randomBytes,
@@ -13,40 +14,100 @@ import { promisify } from 'node:util'
 
 /** Everything secret grows from one key, so that an operator has one thing to keep and to hand to every node. */
 export interface Secrets {
-  /** Tells two keys apart without revealing either; kept in the database to refuse a node with another key. */
-  fingerprint: string
+  /** Tells two keys apart without revealing either: that of the key in use is kept in the database. */
+  readonly fingerprint: string
+  /** Those of SECRET_KEY and, while it is being rotated, of the key before it. */
+  readonly known: readonly string[]
+  /** Has everything from here on be made with the known key of that fingerprint. False: it is not known here. */
+  use(fingerprint: string): boolean
   derive(purpose: string, bytes?: number): Buffer
+  /** Has `derive` give this for a purpose whose key outlives the one that it was derived from. */
+  carry(purpose: string, bytes: Buffer): void
+  /** For MACs. The first makes them, each of them is accepted: what was made before a rotation counts after it. */
+  macKeys(purpose: string): MacKeys
   /**
    * Encrypts what must be read again, such as the secret of a source. What was changed does not decrypt, and neither
    * does what was put into a row that it was not made for.
    */
   encrypt(text: string, row: string): Buffer
-  /** Also reads what was encrypted before rows were bound. */
+  /** Also reads what was encrypted with the key before, and what was encrypted before rows were bound. */
   decrypt(bytes: Buffer, row: string): string
   isBound(bytes: Buffer, row: string): boolean
-  /** Signs the audit log's checkpoints. The private half never enters the database. */
-  signing: { privateKey: KeyObject; publicKey: KeyObject }
+  /** The same encrypted with the key in use; null when it is already. */
+  reseal(bytes: Buffer, row: string): Buffer | null
+  /** Signs the audit log's checkpoints. The private halves never enter the database. */
+  readonly signing: Signing
 }
 
-export function secretsFrom(secretKey: string): Secrets {
+export type MacKeys = () => readonly [KeyObject, ...KeyObject[]]
+
+export interface SigningKey {
+  privateKey: KeyObject
+  publicKey: KeyObject
+}
+
+/** The key in use. While SECRET_KEY is being rotated, the other signs as well, so that either can check. */
+export interface Signing extends SigningKey {
+  also?: readonly SigningKey[]
+}
+
+/** With the key before, while it is being replaced. `use` says which of the two is in use; it begins with the first. */
+export function secretsFrom(secretKey: string, previous: string | null = null): Secrets {
+  const keys = [secretKey, ...(previous === null || previous === secretKey ? [] : [previous])].map(oneKey)
+  const carried = new Map<string, Buffer>()
+  let current = keys[0]!
+  const inOrder = () => [current, ...keys.filter((key) => key !== current)] as const
+  const opened = (bytes: Buffer, row: string): string => {
+    for (const key of inOrder()) {
+      const text = key.openBound(bytes, row) ?? key.open(bytes, null)
+      if (text !== null) return text
+    }
+    throw new Error(`What is stored as ${row} does not open with this SECRET_KEY, or was changed.`)
+  }
+  const encrypt = (text: string, row: string) => current.encrypt(text, row)
+  return {
+    get fingerprint() {
+      return current.fingerprint
+    },
+    known: keys.map(({ fingerprint }) => fingerprint),
+    use(fingerprint) {
+      const found = keys.find((key) => key.fingerprint === fingerprint)
+      if (found) current = found
+      return found !== undefined
+    },
+    derive: (purpose, bytes) => carried.get(purpose) ?? current.derive(purpose, bytes),
+    carry: (purpose, bytes) => void carried.set(purpose, bytes),
+    macKeys(purpose) {
+      // Made once: from bytes, a key would be made for each MAC, which takes longer than the MAC.
+      const made = new Map(keys.map((key) => [key, createSecretKey(key.derive(purpose))]))
+      return () => inOrder().map((key) => made.get(key)!) as unknown as ReturnType<MacKeys>
+    },
+    encrypt,
+    decrypt: opened,
+    isBound: (bytes, row) => keys.some((key) => key.openBound(bytes, row) !== null),
+    reseal: (bytes, row) =>
+      current.openBound(bytes, row) === null ? encrypt(opened(bytes, row), row) : null,
+    get signing() {
+      const [own, ...also] = inOrder().map((key) => key.signing)
+      return { ...own!, also }
+    },
+  }
+}
+
+function oneKey(secretKey: string) {
   const derive = (purpose: string, bytes = 32) =>
     Buffer.from(hkdfSync('sha256', secretKey, 'signalbox', purpose, bytes))
   // RFC 8410: an Ed25519 private key is a 32-byte seed behind this fixed DER head.
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), derive('audit signing')])
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   const storing = derive('stored secrets')
-  const opened = (bytes: Buffer, row: string | null): string => {
-    const decipher = createDecipheriv('aes-256-gcm', storing, bytes.subarray(0, nonceBytes))
-    if (row !== null) decipher.setAAD(Buffer.from(row))
-    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
-    const text = decipher.update(bytes.subarray(nonceBytes + tagBytes))
-    return Buffer.concat([text, decipher.final()]).toString('utf8')
-  }
-  // What was encrypted before begins with a random byte, which may be the same: only the key tells.
-  const openBound = (bytes: Buffer, row: string): string | null => {
-    if (bytes[0] !== bound[0]) return null
+  const open = (bytes: Buffer, row: string | null): string | null => {
     try {
-      return opened(bytes.subarray(bound.length), row)
+      const decipher = createDecipheriv('aes-256-gcm', storing, bytes.subarray(0, nonceBytes))
+      if (row !== null) decipher.setAAD(Buffer.from(row))
+      decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+      const text = decipher.update(bytes.subarray(nonceBytes + tagBytes))
+      return Buffer.concat([text, decipher.final()]).toString('utf8')
     } catch {
       return null
     }
@@ -54,14 +115,16 @@ export function secretsFrom(secretKey: string): Secrets {
   return {
     fingerprint: derive('fingerprint', 16).toString('hex'),
     derive,
-    encrypt(text, row) {
+    open,
+    // What was encrypted before begins with a random byte, which may be the same: only the key tells.
+    openBound: (bytes: Buffer, row: string) =>
+      bytes[0] === bound[0] ? open(bytes.subarray(bound.length), row) : null,
+    encrypt(text: string, row: string) {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', storing, nonce).setAAD(Buffer.from(row))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([bound, nonce, cipher.getAuthTag(), sealed])
     },
-    decrypt: (bytes, row) => openBound(bytes, row) ?? opened(bytes, null),
-    isBound: (bytes, row) => openBound(bytes, row) !== null,
     signing: { privateKey, publicKey: createPublicKey(privateKey) },
   }
 }

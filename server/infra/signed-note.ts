@@ -17,12 +17,16 @@ const signatureBytes = 64
 const publicKeyHead = Buffer.from('302a300506032b6570032100', 'hex')
 const usableName = /^[^\s+]+$/
 
-export function signNote(text: string, name: string, privateKey: KeyObject): string {
+/** One line for each key, in their order. */
+export function signNote(text: string, name: string, ...privateKeys: KeyObject[]): string {
   if (!usableName.test(name)) throw new Error(`A note cannot be signed as "${name}".`)
   if (!text.endsWith('\n')) throw new Error('The text of a note ends with a line break.')
-  const signature = sign(null, Buffer.from(text), privateKey)
-  const signed = Buffer.concat([keyId(name, createPublicKey(privateKey)), signature])
-  return `${text}\n— ${name} ${signed.toString('base64')}\n`
+  const lines = privateKeys.map((privateKey) => {
+    const signature = sign(null, Buffer.from(text), privateKey)
+    const signed = Buffer.concat([keyId(name, createPublicKey(privateKey)), signature])
+    return `— ${name} ${signed.toString('base64')}\n`
+  })
+  return `${text}\n${lines.join('')}`
 }
 
 /** The text, when this key signed it; throws otherwise. Signatures of other keys (witnesses) are passed over. */
@@ -36,6 +40,15 @@ export function openNote(note: string, publicKey: KeyObject): OpenedNote {
     return { text, name }
   }
   throw new Error('The note is not signed with this key.')
+}
+
+/** Whether it has a line of that key; whether the signature fits, `openNote` says. */
+export function isSignedWith(note: string, publicKey: KeyObject): boolean {
+  return note
+    .slice(textOf(note).length + 1, -1)
+    .split('\n')
+    .map(readSignature)
+    .some(({ name, id }) => id.equals(keyId(name, publicKey)))
 }
 
 /** What a note says, no matter who signed it. */

@@ -16,6 +16,13 @@ grant usage on schema jobs to signalbox_app;
 grant select, insert, update, delete on all tables in schema jobs to signalbox_app;
 grant execute on all functions in schema jobs to signalbox_app;
 
+-- A backup of an earlier version is loaded before its later tables are made.
+do $$ begin
+  if to_regclass('audit_key_changes') is not null then
+    revoke update, delete, truncate on audit_key_changes from signalbox_app;
+  end if;
+end $$;
+
 -- A partition is reached through its parent; rights of its own would be a way around.
 do $$
 declare

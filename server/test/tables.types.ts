@@ -122,6 +122,12 @@ export interface AuditExports {
   entries: string[]
 }
 
+export interface AuditKeyChanges {
+  workspace_id: string
+  note: string
+  changed_at: Date
+}
+
 export interface AuditLeaves {
   workspace_id: string
   position: number
@@ -448,6 +454,11 @@ export interface Instance {
   only_row: Generated<boolean>
   secret_fingerprint: string
   created_at: Generated<Date>
+  previous_fingerprint: string | null
+  rotation_started_at: Date | null
+  rotation_finished_at: Date | null
+  resealed: Generated<number>
+  push_seed: Buffer | null
 }
 
 export interface Intake {
@@ -572,6 +583,8 @@ export interface Nodes {
   migration: number | null
   host: string | null
   skew_ms: number | null
+  secret_keys: string[] | null
+  seals_with: string | null
 }
 
 export interface NotificationSettings {
@@ -1256,6 +1269,7 @@ export interface Tables {
   audit_checkpoints: AuditCheckpoints
   audit_entries: AuditEntries
   audit_exports: AuditExports
+  audit_key_changes: AuditKeyChanges
   audit_leaves: AuditLeaves
   audit_news: AuditNews
   audit_nodes: AuditNodes

@@ -21,6 +21,8 @@ export interface Identity {
   respond(request: IdentityRequest, begin: () => Promise<Transaction>): Promise<IdentityResponse>
   /** What opens the page where a person chooses a new password, once, for a while. */
   resetToken(personId: string): Promise<string>
+  /** What it has encrypted, encrypted with the key in use; null when it is already. */
+  reseal(text: string): Promise<string | null>
 }
 
 export interface IdentityRequest {

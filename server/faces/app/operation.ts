@@ -31,7 +31,7 @@ export interface AppTools {
   cursors: Cursors
   secrets: Secrets
   /** Checks what the audit log's checkpoints are signed with. */
-  publicKey: KeyObject
+  auditKey: () => KeyObject
   publicUrl: () => string
   signalUrl: () => string
   /** Null: no mail is sent. */

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 
 export interface CookieServices {
-  /** Signs the session cookie. */
-  cookieKey: string
+  /** The first signs the session cookie, each of them is accepted. */
+  cookieKeys: () => readonly string[]
   /** Whether the browser at the other end speaks https; only then does it keep a cookie that says so. */
   isHttps: (request: FastifyRequest) => boolean
 }
@@ -16,7 +16,7 @@ const bound = '__Host-'
 
 /** The session's token in a request's cookie, when its signature is ours. */
 export const sessionToken = (services: CookieServices, request: FastifyRequest): string | null =>
-  signedValue(ownCookies(services, request), cookieName, services.cookieKey)
+  signedValue(ownCookies(services, request), cookieName, services.cookieKeys())
 
 /** A request's cookies without the mark that binds them. Over https those that lack it are not ours. */
 export function ownCookies({ isHttps }: CookieServices, request: FastifyRequest): string {
@@ -35,14 +35,29 @@ export const boundCookie = (cookie: string, { isHttps }: CookieServices, request
   isHttps(request) ? `${bound}${cookie}; Secure` : cookie
 
 /** What a cookie of that name holds, when its signature is ours. */
-export function signedValue(header: string, name: string, key: string): string | null {
-  const value = cookies(header).get(name)
+export const signedValue = (header: string, name: string, keys: readonly string[]): string | null =>
+  valueSigned(cookies(header).get(name), keys)
+
+function valueSigned(value: string | undefined, keys: readonly string[]): string | null {
   const end = value?.lastIndexOf('.') ?? -1
   if (value === undefined || end < 1) return null
   const token = value.slice(0, end)
   const given = Buffer.from(value.slice(end + 1), 'base64')
-  const expected = signatureOf(token, key)
-  return given.length === expected.length && timingSafeEqual(given, expected) ? token : null
+  const isOurs = keys.some((key) => {
+    const expected = signatureOf(token, key)
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+  return isOurs ? token : null
+}
+
+/** Cookies for the sign-in library, which knows one key: what another of ours has signed is signed with that one. */
+export function resigned(header: string, [current, ...others]: readonly string[]): string {
+  if (others.length === 0) return header
+  const signed = [...cookies(header)].map(([name, value]) => {
+    const token = valueSigned(value, others)
+    return `${name}=${token === null ? encodeURIComponent(value) : signedToken(token, current!)}`
+  })
+  return signed.join('; ')
 }
 
 /** A cookie's value as the sign-in library writes it: the token and its HMAC. */

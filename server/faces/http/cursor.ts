@@ -1,8 +1,9 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { defaultPageSize, maxPageSize } from '@signalbox/contract/page.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { PageRequest } from '../../domain/page.ts'
+import type { MacKeys } from '../../infra/secrets.ts'
 
 const version = 1
 const macBytes = 8
@@ -13,16 +14,17 @@ const length = 1 + 16 + macBytes
  * workspace is in every query anyway; it catches a cursor that is carried over to other filters halfway through.
  */
 export class Cursors {
-  // Bytes would be made into a key for each cursor, which takes longer than the digest.
-  readonly #key: KeyObject
+  readonly #keys: MacKeys
 
-  constructor(key: Buffer) {
-    this.#key = createSecretKey(key)
+  constructor(keys: MacKeys) {
+    this.#keys = keys
   }
 
   seal(scope: string, id: string): string {
     const position = Buffer.from(id.replaceAll('-', ''), 'hex')
-    return Buffer.concat([Buffer.of(version), position, this.#mac(scope, position)]).toString('base64url')
+    return Buffer.concat([Buffer.of(version), position, mac(this.#keys()[0], scope, position)]).toString(
+      'base64url',
+    )
   }
 
   open(scope: string, cursor: string): string {
@@ -33,7 +35,7 @@ export class Cursors {
       bytes[0] === version &&
       // Decoding skips characters it does not know; only the exact text counts.
       bytes.toString('base64url') === cursor &&
-      timingSafeEqual(bytes.subarray(17), this.#mac(scope, position))
+      this.#keys().some((key) => timingSafeEqual(bytes.subarray(17), mac(key, scope, position)))
     if (!valid) {
       throw new DomainError(
         'invalid_cursor',
@@ -51,16 +53,10 @@ export class Cursors {
       after: cursor === undefined ? null : this.open(scope, cursor),
     }
   }
-
-  #mac(scope: string, position: Buffer): Buffer {
-    return createHmac('sha256', this.#key)
-      .update(scope)
-      .update('\0')
-      .update(position)
-      .digest()
-      .subarray(0, macBytes)
-  }
 }
+
+const mac = (key: KeyObject, scope: string, position: Buffer): Buffer =>
+  createHmac('sha256', key).update(scope).update('\0').update(position).digest().subarray(0, macBytes)
 
 /** The elements are JSON already; the page only puts them in a row. */
 export const pageJson = <T>(

@@ -31,7 +31,7 @@ import type { Identity, IdentityRequest, IdentityResponse, Transaction } from '.
 import type { Mailer } from '../../domain/ports/mailer.ts'
 import { housekeeping } from '../../domain/record/audit/change.ts'
 import { addressOf } from '../../infra/http/server.ts'
-import { boundCookie, cookieName, ownCookies, sessionToken, signedValue } from '../http/cookie.ts'
+import { boundCookie, cookieName, ownCookies, resigned, sessionToken, signedValue } from '../http/cookie.ts'
 import { bodyReader } from '../http/input.ts'
 import { requireOwnPage } from '../http/same-site.ts'
 import { notSignedIn, originOfRequest, type SessionServices } from '../http/session.ts'
@@ -190,7 +190,7 @@ function requestOf(services: SignInServices, { way, request, input, session }: A
     path: way.library ?? way.path,
     query: way.method === 'GET' && mark >= 0 ? request.url.slice(mark) : '',
     body: way.method === 'POST' ? (way.sent?.(input, session) ?? input) : null,
-    cookie: ownCookies(services, request),
+    cookie: resigned(ownCookies(services, request), services.cookieKeys()),
     ipAddress: request.ip,
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 500),
   }
@@ -275,9 +275,9 @@ const withoutSession = (way: Way, response: IdentityResponse): IdentityResponse 
 })
 
 /** The token in the cookie that an answer sets. */
-function openedToken({ cookieKey }: SignInServices, response: IdentityResponse): string | null {
+function openedToken({ cookieKeys }: SignInServices, response: IdentityResponse): string | null {
   const set = response.setCookies.findLast((cookie) => cookie.startsWith(`${cookieName}=`))
-  return set ? signedValue(set.split(';', 1)[0]!, cookieName, cookieKey) : null
+  return set ? signedValue(set.split(';', 1)[0]!, cookieName, cookieKeys()) : null
 }
 
 async function leaveFailure(
@@ -305,7 +305,7 @@ async function personTried(services: SignInServices, asked: Asked): Promise<Pers
   if (way.path === '/callback/oidc') return undefined
   if (session) return { id: session.personId, name: session.name, email: session.email }
   const cookies = ownCookies(services, request)
-  const challenge = signedValue(cookies, `${cookieName}.two_factor`, services.cookieKey)
+  const challenge = signedValue(cookies, `${cookieName}.two_factor`, services.cookieKeys())
   return challenge === null ? undefined : findPersonOfChallenge(services.db, challenge)
 }
 

@@ -4,6 +4,7 @@ import { settleFollowUps } from '../../domain/accounts/people/settle-follow-ups.
 import type { Authenticator } from '../../domain/accounts/tokens/authenticate.ts'
 import type { Context } from '../../domain/context.ts'
 import { forgetRunners } from '../../domain/engine/runners/forget.ts'
+import { rotateKey } from '../../domain/installation/key-rotation/rotate.ts'
 import { createDeliveryPartitions } from '../../domain/on-call/signals/create-partitions.ts'
 import { forgetDeliveryKeys } from '../../domain/on-call/signals/forget-keys.ts'
 import type { Refusals } from '../../domain/on-call/signals/refusals.ts'
@@ -29,7 +30,7 @@ import type { Uptime } from './uptime.ts'
 import type { Webhooks } from './webhooks.ts'
 
 export interface ScheduleServices extends Pick<Context, 'clock'> {
-  storage: Pick<Context, 'db'> & { secrets: Pick<Secrets, 'signing' | 'encrypt' | 'decrypt'> }
+  storage: Pick<Context, 'db'> & { secrets: Secrets }
   log: Logger
   metrics: Metrics
   queue: Jobs
@@ -92,6 +93,11 @@ const turns = (services: ScheduleServices): Turn[] => {
     lookAfterHooks({ db, clock, queue }, { connectors: ports.connectors, secrets, publicUrl }, (error) =>
       log.warn({ err: error }, 'webhooks of a connection could not be looked at; it is tried in an hour'),
     )
+  const rotation = {
+    ...{ db, clock, queue, secrets, identity },
+    onUnreadable: (row: string) =>
+      log.warn({ row }, 'a stored secret opens with neither key and stays as it is; set it again'),
+  }
   return [
     ['check uptime', 'every node', second, () => uptime.look()],
     ['send webhooks', 'every node', second / 2, () => webhooks.look()],
@@ -112,6 +118,7 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['sweep what should be moving', 'one node', minute, worker.sweep],
     // Each connection once an hour.
     ['look after webhooks over there', 'one node', minute, lookAtHooks],
+    ['rotate the secret key', 'one node', minute, () => rotateKey(rotation)],
     ['add up what is counted', 'one node', minute, () => foldCounts({ db })],
     ['warn of tokens that expire', 'every server', hour, () => warnOfExpiry({ db, clock, queue })],
     ['forget old sessions', 'every server', hour, () => forgetExpired({ db, clock })],

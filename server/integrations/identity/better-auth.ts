@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { BetterAuthOptions } from 'better-auth'
 import type { Pool } from 'pg'
@@ -25,8 +26,10 @@ export interface IdentitySettings {
   /** Known once the server listens. */
   publicUrl: () => string
   cookieName: string
-  /** Signs cookies and encrypts the secrets of authenticator apps. */
-  key: string
+  /** Sign cookies and encrypt the secrets of authenticator apps: the first, while the others are accepted. */
+  keys: () => readonly string[]
+  /** Of these the one that was used before what is encrypted named its key. */
+  oldestKey: () => string
   sessionDigest: (token: string) => string
   session: { idleSeconds: number; mostSeconds: number }
   passwordLength: { least: number; most: number }
@@ -69,12 +72,17 @@ async function loadParts() {
 /** The sign-in library, for identity alone: of its some forty paths we answer those in faces/sign-in/ways.ts. */
 export function betterAuthIdentity(settings: IdentitySettings): Identity {
   const current = new AsyncLocalStorage<Current>()
+  let madeWith: string | undefined
   let plain: ReturnType<typeof library> | undefined
   let withProvider: { at: number; auth: ReturnType<typeof library>; complete: boolean } | undefined
 
   // Created on first use, because our own address is not known before. A provider that is down must not keep people
   // from signing in with a password, so requests that do not involve it use an instance without it.
   async function instance(path = '') {
+    const [key] = settings.keys()
+    // The key in use changes while the server runs.
+    if (madeWith !== key) plain = withProvider = undefined
+    madeWith = key
     if (!settings.oidc || !throughProvider.includes(path)) {
       plain ??= library({ ...settings, oidc: null }, current)
       return plain.catch((error) => {
@@ -128,7 +136,23 @@ export function betterAuthIdentity(settings: IdentitySettings): Identity {
       })
       return token
     },
+
+    async reseal(text) {
+      const { parseEnvelope, symmetricDecrypt, symmetricEncrypt } = await import('better-auth/crypto')
+      const { secret, secrets } = secretsOf(settings)
+      const currentVersion = secrets[0]!.version
+      if (parseEnvelope(text)?.version === currentVersion) return null
+      const keys = new Map(secrets.map(({ version, value }) => [version, value]))
+      const key = { keys, currentVersion, legacySecret: secret }
+      return symmetricEncrypt({ key, data: await symmetricDecrypt({ key, data: text }) })
+    },
   }
+}
+
+/** As the library wants them: what it encrypts names its key by a number, which each key has from itself. */
+function secretsOf({ keys, oldestKey }: IdentitySettings) {
+  const versionOf = (key: string) => createHash('sha256').update(key).digest().readUIntBE(0, 6)
+  return { secret: oldestKey(), secrets: keys().map((value) => ({ version: versionOf(value), value })) }
 }
 
 const addressHeader = 'x-signalbox-address'
@@ -183,7 +207,7 @@ function optionsOf(
     appName: 'Signalbox',
     baseURL: origin,
     basePath: '/api/auth',
-    secret: settings.key,
+    ...secretsOf(settings),
     telemetry: { enabled: false },
     // Attempts are counted in faces/sign-in/auth.ts, for all nodes together.
     rateLimit: { enabled: false },

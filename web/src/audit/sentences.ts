@@ -205,6 +205,10 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
   workspace_deleted: () => `Deleted workspace ${subject}`,
   workspace_restored: (details) =>
     `Restored workspace ${subject} from a backup${details.word('takenAt', ' taken at ')}`,
+  secret_key_rotated: (details) =>
+    details.is('change', 'started')
+      ? 'Started to rotate the secret key of the installation'
+      : 'Finished rotating the secret key of the installation',
 }
 export const events = (Object.keys(sentences) as AuditEvent[]).toSorted()
 

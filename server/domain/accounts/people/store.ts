@@ -245,3 +245,15 @@ export async function deleteExpiredOfAllPeople(tx: Tx, now: Date): Promise<void>
   await write(tx, deleteVerificationsSql, { now })
   await write(tx, deleteExpiredAttemptsSql, { now })
 }
+
+export const selectTwoFactorsOfAllPeople = reads.many<Sql.SelectTwoFactorsOfAllPeople>('afterId, most')(`
+  select id, secret, backup_codes as "backupCodes" from two_factors
+  where :afterId?::uuid is null or id > :afterId?::uuid
+  order by id
+  limit #most`)
+
+export const updateTwoFactorOfAllPeople = writes.count<Sql.UpdateTwoFactorOfAllPeople>(
+  'id, { secret, backupCodes, secretBefore, codesBefore }',
+)(`
+  update two_factors set secret = :secret, backup_codes = :backupCodes
+  where id = :id and secret = :secretBefore and backup_codes = :codesBefore`)

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { MacKeys } from '../../../infra/secrets.ts'
 
 /** What a challenge is for: the next registration of one start of an instance. */
 export interface Asked {
@@ -17,25 +18,26 @@ const goodForMs = 60_000
  * taken makes all that were given out before worthless, whatever their age.
  */
 export class Challenges {
-  readonly #key: Buffer
+  readonly #keys: MacKeys
 
-  constructor(key: Buffer) {
-    this.#key = key
+  constructor(keys: MacKeys) {
+    this.#keys = keys
   }
 
   make(asked: Asked, now: Date): string {
     const until = (now.getTime() + goodForMs).toString(36)
-    return `${until}.${this.#mac(asked, until)}`
+    return `${until}.${macOf(this.#keys()[0], asked, until)}`
   }
 
   isFor(text: string, asked: Asked, now: Date): boolean {
     const [, until, mac] = /^([0-9a-z]{1,12})\.([\w-]{43})$/.exec(text) ?? []
     if (!until || !mac || Number.parseInt(until, 36) <= now.getTime()) return false
-    return timingSafeEqual(Buffer.from(mac), Buffer.from(this.#mac(asked, until)))
+    const given = Buffer.from(mac)
+    return this.#keys().some((key) => timingSafeEqual(given, Buffer.from(macOf(key, asked, until))))
   }
+}
 
-  #mac({ workspaceId, instance, boot, registrations }: Asked, until: string): string {
-    const said = [workspaceId, instance, boot, registrations, until].join(' ')
-    return createHmac('sha256', this.#key).update(said).digest('base64url')
-  }
+function macOf(key: KeyObject, { workspaceId, instance, boot, registrations }: Asked, until: string): string {
+  const said = [workspaceId, instance, boot, registrations, until].join(' ')
+  return createHmac('sha256', key).update(said).digest('base64url')
 }

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { MacKeys } from '../../../infra/secrets.ts'
 import { DomainError } from '../../errors.ts'
 
 /** Whom git is let through for: one order of one runner, to one repository, for a while. */
@@ -22,32 +23,34 @@ const prefix = 'sbg_'
  * grants what its order may do, which is looked up for each request.
  */
 export class GitTokens {
-  readonly #key: Buffer
+  readonly #keys: MacKeys
 
-  constructor(key: Buffer) {
-    this.#key = key
+  constructor(keys: MacKeys) {
+    this.#keys = keys
   }
 
   seal(gitToken: GitToken): string {
     const said = Buffer.from(JSON.stringify(gitToken)).toString('base64url')
-    return `${prefix}${said}.${this.#mac(said)}`
+    return `${prefix}${said}.${macOf(this.#keys()[0], said)}`
   }
 
   open(text: string, now: Date): GitToken {
     const [, said, mac] = /^sbg_([\w-]+)\.([\w-]+)$/.exec(text) ?? []
     // As text: several of them would be read as the same bytes.
     const given = Buffer.from(mac ?? '')
-    const expected = Buffer.from(this.#mac(said ?? ''))
-    if (!said || given.length !== expected.length || !timingSafeEqual(given, expected)) throw refused()
+    const isOurs = this.#keys().some((key) => {
+      const expected = Buffer.from(macOf(key, said ?? ''))
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    })
+    if (!said || !isOurs) throw refused()
     const gitToken = JSON.parse(Buffer.from(said, 'base64url').toString()) as GitToken
     if (Date.parse(gitToken.expiresAt) <= now.getTime()) throw refused()
     return gitToken
   }
-
-  #mac(said: string): string {
-    return createHmac('sha256', this.#key).update(said).digest('base64url')
-  }
 }
+
+const macOf = (key: KeyObject, said: string): string =>
+  createHmac('sha256', key).update(said).digest('base64url')
 
 // One sentence for every reason, so that a guess learns nothing.
 const refused = () =>

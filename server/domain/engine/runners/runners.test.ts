@@ -6,6 +6,7 @@ import { rawKey } from '@signalbox/contract/dsse.ts'
 import { hashOfToken } from '@signalbox/contract/runner/enrolment.ts'
 import type { Isolation, Order, Register } from '@signalbox/contract/runner/messages.ts'
 import fc from 'fast-check'
+import { secretsFrom } from '../../../infra/secrets.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { goesWell, TestEngine } from '../../../test/engine/engine.ts'
 import { aRepository, boxed, handKey, registration, signed } from '../../../test/engine/runner.ts'
@@ -66,7 +67,7 @@ async function aPlace(
 }
 type Place = Awaited<ReturnType<typeof aPlace>>
 
-const challenges = new Challenges(randomBytes(32))
+const challenges = new Challenges(secretsFrom(randomBytes(32).toString('hex')).macKeys('runner challenges'))
 const most = { perToken: 1_000, perWorkspace: 1_000 }
 
 /** What a runner comes to with the token of its place. */

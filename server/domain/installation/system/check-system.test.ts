@@ -8,7 +8,7 @@ const ago = (seconds: number) => new Date(at.getTime() - seconds * 1000)
 const nothing = { waiting: 0, oldestSeconds: 0 }
 const node: Vitals['nodes'][number] = {
   ...{ id: 'a', startedAt: ago(99), isServing: true, version: '1.0.0', migration: 7, host: 'one' },
-  ...{ skewMs: 4, skewSeconds: 0.004 },
+  ...{ skewMs: 4, skewSeconds: 0.004, secretKeys: ['new'] },
 }
 const well: Vitals = {
   ...{ at, intake: nothing, unsealed: nothing, webhookQueue: nothing, hookQueue: nothing },
@@ -30,7 +30,13 @@ const well: Vitals = {
   migration: { number: 7, name: '0007_decisions.sql', appliedAt: ago(9) },
   disk: { freeBytes: 50, sizeBytes: 100 },
   backups: { lastSuccessAt: ago(3600), failure: null },
+  rotation: { fingerprint: 'new', previous: null, startedAt: null, finishedAt: null },
 }
+const both = { ...node, secretKeys: ['new', 'old'] }
+const onlyOld = { ...node, host: 'two', secretKeys: ['old'] }
+const beforeIt = { fingerprint: 'old', previous: null, startedAt: null, finishedAt: null }
+const underWay = { fingerprint: 'new', previous: 'old', startedAt: ago(120), finishedAt: null }
+const done = { ...underWay, previous: null, finishedAt: ago(60) }
 const looking = { version: '1.0.0', migration: 7 }
 
 const cases: [change: Partial<Vitals>, check: string, state: 'warning' | 'failed', says: RegExp][] = [
@@ -57,6 +63,10 @@ const cases: [change: Partial<Vitals>, check: string, state: 'warning' | 'failed
     'failed',
     /disk full/,
   ],
+  [{ rotation: beforeIt, nodes: [both, onlyOld] }, 'key_rotation', 'warning', /waits for two/],
+  [{ rotation: beforeIt, nodes: [both] }, 'key_rotation', 'warning', /about to be rotated/],
+  [{ rotation: underWay, nodes: [both] }, 'key_rotation', 'warning', /started 2 minutes ago/],
+  [{ rotation: done, nodes: [both] }, 'key_rotation', 'warning', /rotated 1 minute ago.*no longer needed/],
   [{ intake: { waiting: 10_000, oldestSeconds: 61 } }, 'intake', 'failed', /10000 or more .* 1 minute/],
   [{ unsealed: { waiting: 3, oldestSeconds: 31 } }, 'sealing', 'warning', /3 entries wait/],
   [

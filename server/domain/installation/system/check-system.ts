@@ -48,6 +48,7 @@ const checksOf = (vitals: Vitals, looking: Looking): SystemCheck[] => [
   replicas(vitals),
   disk(vitals),
   backup(vitals),
+  keyRotation(vitals),
   waits('intake', 'Alerts', vitals.intake, {
     ...{ noun: 'batches of alerts', warning: 30, failed: 60 },
     remedy:
@@ -197,6 +198,38 @@ function backup({ at, backups: { lastSuccessAt, failure } }: Vitals): SystemChec
     return age > oldBackupSeconds ? failed(says, how) : ok(says)
   }
   return named('backup', 'Backup', found())
+}
+
+/** Which of the two keys is still needed, while there are two. */
+function keyRotation({ at, rotation, nodes }: Vitals): SystemCheck {
+  const seconds = (since: Date | null) => (since ? Math.max(0, (at.getTime() - since.getTime()) / 1000) : 0)
+  const serving = nodes.filter(({ isServing }) => isServing)
+  const found = (): Found => {
+    if (!rotation) return ok('The secret key was never rotated.')
+    const { fingerprint, previous, startedAt, finishedAt } = rotation
+    if (previous !== null)
+      return warning(
+        `The secret key is being rotated. It started ${spoken(seconds(startedAt))} ago, and some secrets are still encrypted with the old key.`,
+        'Leave SECRET_KEY_PREVIOUS set on every node until this check says that it can go.',
+      )
+    const isNew = (keys: string[] | null) => keys !== null && keys[0] !== fingerprint
+    const without = serving.filter(({ secretKeys }) => !isNew(secretKeys))
+    if (without.length < serving.length)
+      return without.length === 0
+        ? warning('The secret key is about to be rotated.', 'Wait a minute: it starts automatically.')
+        : warning(
+            `A new secret key waits for ${without.map(({ host }) => host ?? 'a node').join(', ')}.`,
+            'Restart these nodes with the new key in SECRET_KEY and the old one in SECRET_KEY_PREVIOUS.',
+          )
+    const last = finishedAt ? `The secret key was rotated ${spoken(seconds(finishedAt))} ago.` : null
+    if (serving.some(({ secretKeys }) => (secretKeys?.length ?? 0) > 1))
+      return warning(
+        `${last ? `${last} ` : ''}Everything is encrypted with SECRET_KEY, and the old key is no longer needed.`,
+        'Remove SECRET_KEY_PREVIOUS, or secret.key.previous from the data folder, and restart the nodes.',
+      )
+    return ok(last ?? 'The secret key was never rotated.')
+  }
+  return named('key_rotation', 'Key rotation', found())
 }
 
 interface Limits {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { offlineAfterSeconds } from '../../engine/orders/offline.ts'
 import { leaseSeconds } from '../../engine/orders/orders.ts'
 import { type LastBackup, lastBackup } from '../backups/last.ts'
+import { readRotation } from '../key-rotation/read.ts'
 import {
   selectConnectionsOfAllWorkspaces,
   selectDatabaseOfInstance,
@@ -104,6 +105,7 @@ export async function readVitals({ db, clock, disk, databaseBytes }: VitalSource
     migration: migration ?? null,
     disk: await disk(),
     backups: stateOf(await lastBackup(db)),
+    rotation: await readRotation(db),
   }
 }
 

@@ -93,7 +93,7 @@ export const selectOrdersOfAllWorkspaces = reads.many<Sql.SelectOrdersOfAllWorks
 /** Of nodes that were killed, a row is left for an hour. */
 export const selectNodesOfInstance = reads.many<Sql.SelectNodesOfInstance>()(`
   select id, started_at as "startedAt", lease_until > clock_timestamp() as "isServing!",
-    version, migration, host, skew_ms as "skewMs"
+    version, migration, host, skew_ms as "skewMs", secret_keys as "secretKeys"
   from nodes where lease_until > clock_timestamp() - interval '1 hour'
   order by started_at`)
 

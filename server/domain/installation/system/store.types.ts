@@ -11,7 +11,7 @@ export interface SelectRunnersOfAllWorkspaces { takes: [now: 'now', since: 'sinc
 export interface SelectWaitingRunsOfAllWorkspaces { takes: [most: 'most']; parameters: { most: number }; row: { reason: string; runs: number } }
 export interface SelectStuckRunsOfAllWorkspaces { takes: [most: 'most']; parameters: { most: number }; row: { runs: number } }
 export interface SelectOrdersOfAllWorkspaces { takes: [most: 'most']; parameters: { most: number }; row: { state: 'offered' | 'taken' | 'ended'; orders: number; oldestAt: Date | null; firstLeaseUntil: Date | null } }
-export interface SelectNodesOfInstance { takes: []; parameters: Record<never, never>; row: { id: string; startedAt: Date; isServing: boolean; version: string | null; migration: number | null; host: string | null; skewMs: number | null } }
+export interface SelectNodesOfInstance { takes: []; parameters: Record<never, never>; row: { id: string; startedAt: Date; isServing: boolean; version: string | null; migration: number | null; host: string | null; skewMs: number | null; secretKeys: string[] | null } }
 export interface SelectDatabaseOfInstance { takes: []; parameters: Record<never, never>; row: { version: string; mostConnections: number; connections: number; role: string; login: string; now: Date; isStandby: boolean } }
 export interface SelectDatabaseSizeOfInstance { takes: []; parameters: Record<never, never>; row: { bytes: number } }
 export interface SelectMigrationOfInstance { takes: []; parameters: Record<never, never>; row: { number: number; name: string; appliedAt: Date } }

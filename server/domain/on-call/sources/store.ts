@@ -172,3 +172,10 @@ export const updateSecretsOfAllWorkspaces = writes.run<Sql.UpdateSecretsOfAllWor
 )(`
   update sources set secret = :secret?, former_secret = :formerSecret?, credentials = :credentials?
   where id = :id`)
+
+export const lockSealedOfAllWorkspaces = writes.many<Sql.LockSealedOfAllWorkspaces>('afterId, most')(`
+  select id, secret, former_secret as "formerSecret", credentials from sources
+  where id > :afterId and num_nonnulls(secret, former_secret, credentials) > 0
+  order by id
+  limit #most
+  for no key update`)

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import {
   addLeaf,
   decodeFrontier,
@@ -9,9 +8,10 @@ import {
   type TreeNode,
 } from '../../../infra/merkle.ts'
 import { named } from './check-entry.ts'
-import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
+import { type Checkpoint, openWithAny } from './checkpoint.ts'
 import type { Findings } from './findings.ts'
 import { isKept } from './kept-levels.ts'
+import type { LogKeys } from './log-keys.ts'
 import type { LeafWithEntry, StoredCheckpoint } from './store.ts'
 
 /** Entries of one seal are in order of their ids. More than this many are not one seal, so there is no order to expect. */
@@ -24,7 +24,7 @@ const longestSeal = 10_000
  */
 export class TreeCheck {
   readonly #workspaceId: string
-  readonly #publicKey: KeyObject
+  readonly #keys: LogKeys
   readonly #findings: Findings
   /** Null behind a hole: nothing can be computed from there. */
   #frontier: Frontier | null = emptyFrontier()
@@ -36,9 +36,9 @@ export class TreeCheck {
   #unconfirmed: TreeNode[] = []
   #confirmedNodes: TreeNode[] = []
 
-  constructor(workspaceId: string, publicKey: KeyObject, findings: Findings) {
+  constructor(workspaceId: string, keys: LogKeys, findings: Findings) {
     this.#workspaceId = workspaceId
-    this.#publicKey = publicKey
+    this.#keys = keys
     this.#findings = findings
   }
 
@@ -105,7 +105,7 @@ export class TreeCheck {
   #signed(stored: StoredCheckpoint): Checkpoint | null {
     const name = `The checkpoint of size ${stored.size}`
     try {
-      const signed = openCheckpoint(stored.note, this.#publicKey)
+      const signed = openWithAny(stored.note, this.#keys)
       const same = signed.workspaceId === this.#workspaceId && signed.size === stored.size
       if (same && signed.root.equals(stored.root)) return signed
       this.#findings.add(`${name} was changed: its columns and its signed note differ.`)

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { openNote, signNote } from '../../../infra/signed-note.ts'
+import { isSignedWith, openNote, signNote } from '../../../infra/signed-note.ts'
+import type { LogKeys } from './log-keys.ts'
 
 /** What a signature attests: this workspace's log had this many entries, and they hash to this root. */
 export interface Checkpoint {
@@ -16,12 +17,12 @@ export function originOf(workspaceId: string): string {
   return `signalbox/audit/${workspaceId}`
 }
 
-export function signCheckpoint(checkpoint: Checkpoint, privateKey: KeyObject): string {
+export function signCheckpoint(checkpoint: Checkpoint, ...privateKeys: KeyObject[]): string {
   const origin = originOf(checkpoint.workspaceId)
   return signNote(
     `${origin}\n${checkpoint.size}\n${checkpoint.root.toString('base64')}\n`,
     origin,
-    privateKey,
+    ...privateKeys,
   )
 }
 
@@ -32,6 +33,18 @@ export function openCheckpoint(note: string, publicKey: KeyObject): Checkpoint {
   if (name !== originOf(checkpoint.workspaceId))
     throw new Error('The checkpoint is signed in the name of another log.')
   return checkpoint
+}
+
+/** The same for a log whose key was replaced: any of its keys will do, each as far as it was in use. */
+export function openWithAny(note: string, keys: LogKeys): Checkpoint {
+  const signers = keys.filter(({ publicKey }) => isSignedWith(note, publicKey))
+  for (const { publicKey, until } of signers) {
+    const checkpoint = openCheckpoint(note, publicKey)
+    if (until === null || checkpoint.size <= until) return checkpoint
+  }
+  if (signers.length > 0)
+    throw new Error('The note is signed with an old key of this log, which had been replaced by then.')
+  return openCheckpoint(note, keys[0].publicKey)
 }
 
 /** Whether the note is exactly this checkpoint, signed with this key. */

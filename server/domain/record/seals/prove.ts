@@ -19,6 +19,7 @@ import {
   checkpointCovering,
   entriesOfExport,
   hashesOfSpans,
+  keyChangesOf,
   leavesOfEntries,
   recordOfExport,
 } from './store.ts'
@@ -56,7 +57,7 @@ export async function proveExport(
     workspace: workspaceId,
     exportId,
     checkpoint: checkpoint.note,
-    key: verifierKey(originOf(workspaceId), publicKey),
+    ...(await keyPart(db, publicKey, workspaceId)),
     entries: entries.map(({ entry_id, position, hash }) => ({
       id: entry_id,
       position,
@@ -66,6 +67,15 @@ export async function proveExport(
     nodes: nodes.map(({ from, to, hash }) => ({ from, to, hash: hash.toString('base64') })),
   }
   return { sealed: true, bundle }
+}
+
+/** The key of the log, and how to get to it from an older one, or back, if it was ever replaced. */
+async function keyPart(db: Db, publicKey: KeyObject, workspaceId: string) {
+  const keyChanges = await keyChangesOf(db, workspaceId)
+  return {
+    key: verifierKey(originOf(workspaceId), publicKey),
+    ...(keyChanges.length > 0 ? { keyChanges } : {}),
+  }
 }
 
 /** That an entry is in the log, up to a signed checkpoint; null while it waits for its seal. */
@@ -82,7 +92,7 @@ export async function proveEntry(
   return {
     workspace: workspaceId,
     checkpoint: checkpoint.note,
-    key: verifierKey(originOf(workspaceId), publicKey),
+    ...(await keyPart(db, publicKey, workspaceId)),
     position: leaf.position,
     nodes: nodes.map(({ from, to, hash }) => ({ from, to, hash: hash.toString('base64') })),
   }

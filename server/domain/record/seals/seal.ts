@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../../infra/clock.ts'
 import { type Db, pipelined, type Tx } from '../../../infra/db/db.ts'
@@ -11,7 +10,7 @@ import {
   rootOf,
   type TreeNode,
 } from '../../../infra/merkle.ts'
-import type { Secrets } from '../../../infra/secrets.ts'
+import type { Secrets, SigningKey } from '../../../infra/secrets.ts'
 import { housekeeping, type Seal } from '../audit/change.ts'
 import { entryHash } from './canonical.ts'
 import { isSigned, signCheckpoint } from './checkpoint.ts'
@@ -105,7 +104,8 @@ async function extend(
   workspaceId: string,
   entries: readonly { id: string; read: () => unknown }[],
 ): Promise<NewLeaf[]> {
-  const frontier = resume(workspaceId, await newestCheckpoint(tx, workspaceId), signing.publicKey)
+  const keys = [signing, ...(signing.also ?? [])]
+  const frontier = resume(workspaceId, await newestCheckpoint(tx, workspaceId), keys)
   const first = frontier.size
   const leaves = await leavesOf(entries)
   const kept: TreeNode[] = []
@@ -114,7 +114,7 @@ async function extend(
   const behind = pipelined(tx)
   await insertLeaves(behind, workspaceId, first, leaves)
   if (kept.length > 0) await insertNodes(behind, workspaceId, kept)
-  await insertCheckpoint(behind, workspaceId, signed(workspaceId, frontier, signing.privateKey), clock.now())
+  await insertCheckpoint(behind, workspaceId, signed(workspaceId, frontier, keys), clock.now())
   return leaves
 }
 
@@ -141,19 +141,23 @@ async function leavesOf(entries: readonly { id: string; read: () => unknown }[])
   return leaves
 }
 
-function signed(workspaceId: string, frontier: Frontier, privateKey: KeyObject): StoredCheckpoint {
+function signed(workspaceId: string, frontier: Frontier, keys: readonly SigningKey[]): StoredCheckpoint {
   const { size } = frontier
   const root = rootOf(frontier)
-  const note = signCheckpoint({ workspaceId, size, root }, privateKey)
+  const note = signCheckpoint({ workspaceId, size, root }, ...keys.map((key) => key.privateKey))
   return { size, root, frontier: encodeFrontier(frontier), note }
 }
 
 /** Extends only what was signed here: on a doctored frontier the next signature would make the damage official. */
-function resume(workspaceId: string, newest: StoredCheckpoint | undefined, publicKey: KeyObject): Frontier {
+function resume(
+  workspaceId: string,
+  newest: StoredCheckpoint | undefined,
+  keys: readonly SigningKey[],
+): Frontier {
   if (!newest) return emptyFrontier()
   const frontier = decodeFrontier(newest.size, newest.frontier)
   const expected = frontier && { workspaceId, size: newest.size, root: rootOf(frontier) }
-  if (expected && isSigned(newest.note, expected, publicKey)) return frontier
+  if (expected && keys.some(({ publicKey }) => isSigned(newest.note, expected, publicKey))) return frontier
   throw new Error(
     `The audit log of workspace ${workspaceId} is not sealed further: its newest checkpoint (size ${newest.size}) is not what was signed.`,
   )

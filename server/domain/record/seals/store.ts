@@ -369,6 +369,16 @@ export const sealStateOfEntries = readsSlowly.many<Sql.SealStateOfEntries>('work
   ) as unsealed on true
   order by entry.id`)
 
+/** The notes with which the log went from one key to the next; the newest first. */
+export const keyChangesOf = readsSlowly.column<Sql.KeyChangesOf>('workspaceId')(`
+  select note from audit_key_changes
+  where workspace_id = :workspaceId
+  order by changed_at desc`)
+
+export const insertKeyChange = writes.run<Sql.InsertKeyChange>('workspaceId, note, changedAt')(`
+  insert into audit_key_changes (workspace_id, note, changed_at)
+  values (:workspaceId, :note, :changedAt)`)
+
 /** What says of itself that the log was set back; the oldest first. */
 export const restoresOf = readsSlowly.many<Sql.RestoresOf, { entry: Json<AuditEntry> }>('workspaceId')(`
   select id, entry

@@ -25,6 +25,8 @@ export interface EntriesElsewhere { takes: [workspaceId: 'workspaceId', ids: 'id
 export interface CheckpointsWithin { takes: [workspaceId: 'workspaceId', given1: ['from' | 'to']]; parameters: { workspaceId: string; from: number; to: number }; row: { size: number; root: Buffer; frontier: Buffer; note: string } }
 export interface StoredNodes { parameters: { levels: readonly (number | null)[]; positions: readonly (number | null)[]; workspaceId: string }; row: { hash: Buffer | null } }
 export interface SealStateOfEntries { takes: [workspaceId: 'workspaceId', afterId: 'afterId', most: 'most']; parameters: { workspaceId: string; afterId: string; most: number }; row: { id: string; sealed: boolean; waiting: boolean } }
+export interface KeyChangesOf { takes: [workspaceId: 'workspaceId']; parameters: { workspaceId: string }; row: { note: string } }
+export interface InsertKeyChange { takes: [workspaceId: 'workspaceId', note: 'note', changedAt: 'changedAt']; parameters: { workspaceId: string; note: string; changedAt: Date | string }; row: Record<never, never> }
 export interface RestoresOf { takes: [workspaceId: 'workspaceId']; parameters: { workspaceId: string }; row: { id: string; entry: string } }
 export interface IsServedInAllWorkspaces { takes: []; parameters: Record<never, never>; row: Record<never, never> }
 export interface StrayUnsealed { takes: [workspaceId: 'workspaceId', most: 'most']; parameters: { workspaceId: string; most: number }; row: { entry_id: string; sealed: boolean } }

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import type { AuditEntry, ExportProof } from '@signalbox/contract/audit.ts'
 import { rootOfParts } from '../../../infra/merkle.ts'
-import { readVerifierKey } from '../../../infra/signed-note.ts'
 import { exportDigest } from '../audit/export-digest.ts'
 import { entryHash } from './canonical.ts'
-import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { openSealed } from './open-sealed.ts'
 
 /**
  * Checks an exported file against its proof, without network or database. No findings: every entry in the file is in
@@ -30,7 +30,7 @@ export function verifyExport(
 function proofFindings(bundle: ExportProof, publicKey: KeyObject | null): string[] {
   let checkpoint: Checkpoint
   try {
-    checkpoint = openCheckpoint(bundle.checkpoint, publicKey ?? readVerifierKey(bundle.key).publicKey)
+    checkpoint = openSealed(bundle, publicKey)
   } catch (error) {
     return [`The signature of the checkpoint is wrong: ${(error as Error).message}`]
   }

@@ -7,8 +7,10 @@ import { textOf } from '../../../infra/signed-note.ts'
 import { detailsOf } from '../audit/details.ts'
 import { checkEntry, named } from './check-entry.ts'
 import { TreeCheck } from './check-tree.ts'
-import { type Checkpoint, openCheckpoint, readCheckpoint } from './checkpoint.ts'
+import { type Checkpoint, openWithAny, readCheckpoint } from './checkpoint.ts'
 import { Findings } from './findings.ts'
+import { keysOfLog } from './keys-of-log.ts'
+import type { LogKeys } from './log-keys.ts'
 import { openRestored, type Restored } from './restored.ts'
 import {
   checkpointsWithin,
@@ -71,24 +73,28 @@ export async function verifyLog(
   publicKey: KeyObject,
   options: { knownCheckpoints?: KnownCheckpoint[]; now: Date; workspaceId?: string },
 ): Promise<LogReport> {
-  const known = (options.knownCheckpoints ?? []).map((one) => readSaved(one, publicKey))
-  const saved = Map.groupBy(known, (checkpoint) => checkpoint.workspaceId)
+  const saved = Map.groupBy(
+    options.knownCheckpoints ?? [],
+    ({ note }) => readCheckpoint(textOf(note)).workspaceId,
+  )
   // A workspace of which only a checkpoint is left is to be reported on as well.
   const all = new Set([...(await workspaceIds(db)), ...saved.keys()])
   const chosen = options.workspaceId ? [options.workspaceId] : all
   const workspaces: WorkspaceReport[] = []
   for (const workspaceId of chosen) {
     const ours = saved.get(workspaceId) ?? []
-    workspaces.push(await verifyWorkspace(db, publicKey, workspaceId, ours, options.now))
+    const keys = await keysOfLog(db, publicKey, workspaceId)
+    const read = ours.map((one) => readSaved(one, keys))
+    workspaces.push(await verifyWorkspace(db, keys, workspaceId, read, options.now))
   }
   return { workspaces }
 }
 
-/** Throws on a text that is no checkpoint at all; one that this key did not sign is a finding about its workspace. */
-function readSaved({ note, at }: KnownCheckpoint, publicKey: KeyObject): SavedCheckpoint {
+/** One that no key of the log has signed is a finding about its workspace. */
+function readSaved({ note, at }: KnownCheckpoint, keys: LogKeys): SavedCheckpoint {
   const checkpoint = readCheckpoint(textOf(note))
   try {
-    return { ...openCheckpoint(note, publicKey), at, distrust: null }
+    return { ...openWithAny(note, keys), at, distrust: null }
   } catch (error) {
     return { ...checkpoint, at, distrust: (error as Error).message }
   }
@@ -96,16 +102,16 @@ function readSaved({ note, at }: KnownCheckpoint, publicKey: KeyObject): SavedCh
 
 async function verifyWorkspace(
   db: Db,
-  publicKey: KeyObject,
+  keys: LogKeys,
   workspaceId: string,
   saved: SavedCheckpoint[],
   now: Date,
 ): Promise<WorkspaceReport> {
   const findings = new Findings(mostFindings)
-  const tree = new TreeCheck(workspaceId, publicKey, findings)
+  const tree = new TreeCheck(workspaceId, keys, findings)
   const notes: string[] = []
   const log = { db, workspaceId, tree, findings, notes }
-  const kept = explainLosses(log, await readRestores(log, publicKey), trusted(saved, findings))
+  const kept = explainLosses(log, await readRestores(log, keys), trusted(saved, findings))
   const checkpoints = await walkSealed(log, kept)
   const entries = await findUnsealed(log, now)
   await findStrays(log)
@@ -113,11 +119,11 @@ async function verifyWorkspace(
 }
 
 /** When the log was set back by whoever has the key. An entry that says so without their signature is a finding. */
-async function readRestores({ db, workspaceId, findings }: Log, publicKey: KeyObject): Promise<Restored[]> {
+async function readRestores({ db, workspaceId, findings }: Log, keys: LogKeys): Promise<Restored[]> {
   const restores: Restored[] = []
   for (const { id, entry } of await restoresOf(db, workspaceId)) {
     const note = detailsOf(fromJson(entry), 'workspace_restored')?.signedNote ?? ''
-    const restored = openRestored(note, workspaceId, publicKey)
+    const restored = keys.map((key) => openRestored(note, workspaceId, key.publicKey)).find(Boolean)
     if (restored) restores.push(restored)
     else
       findings.add(

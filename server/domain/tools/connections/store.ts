@@ -376,3 +376,20 @@ export const selectSocketConnectionsOfAllWorkspaces =
   from connections c
   join workspaces w on w.id = c.workspace_id and w.deleted_at is null
   where c.kind = 'slack' and c.deleted_at is null`)
+
+export const lockSealedOfAllWorkspaces = writes.many<Sql.LockSealedOfAllWorkspaces>('afterId, most')(`
+  select id, credentials, hook_token as "hookToken", webhook_secret as "webhookSecret",
+    former_webhook_secret as "formerWebhookSecret"
+  from connections
+  where id > :afterId and num_nonnulls(credentials, hook_token, webhook_secret, former_webhook_secret) > 0
+  order by id
+  limit #most
+  for no key update`)
+
+export const updateSealedOfAllWorkspaces = writes.run<Sql.UpdateSealedOfAllWorkspaces>(
+  '{ id, credentials, hookToken, webhookSecret, formerWebhookSecret }',
+)(`
+  update connections
+  set credentials = :credentials?, hook_token = :hookToken?, webhook_secret = :webhookSecret?,
+    former_webhook_secret = :formerWebhookSecret?
+  where id = :id`)

@@ -422,3 +422,16 @@ export async function deleteOldOfAllWorkspaces(tx: Tx, before: Date, most: numbe
   const count = await affected(tx, deleteOldSql, { before, most })
   return Number(count)
 }
+
+export const lockSealedOfAllWorkspaces = writes.many<Sql.LockSealedOfAllWorkspaces>('afterId, most')(`
+  select id, secret, former_secret as "formerSecret" from webhook_endpoints
+  where id > :afterId and num_nonnulls(secret, former_secret) > 0
+  order by id
+  limit #most
+  for no key update`)
+
+export const updateSealedOfAllWorkspaces = writes.run<Sql.UpdateSealedOfAllWorkspaces>(
+  '{ id, secret, formerSecret }',
+)(`
+  update webhook_endpoints set secret = :secret?, former_secret = :formerSecret?
+  where id = :id`)

@@ -1,9 +1,8 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { EvidencePack, type Statement } from '@signalbox/contract/runner/evidence.ts'
 import { rootOfParts } from '../../../infra/merkle.ts'
-import { readVerifierKey } from '../../../infra/signed-note.ts'
 import { entryHash } from '../../record/seals/canonical.ts'
-import { openCheckpoint } from '../../record/seals/checkpoint.ts'
+import { openSealed } from '../../record/seals/open-sealed.ts'
 import { Shapes } from '../../shapes.ts'
 import { type Attached, attachedTo } from './attached.ts'
 import { recordedStatements } from './recorded.ts'
@@ -48,8 +47,7 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest('hex
 
 function logFindings(audit: EvidencePack['audit'], publicKey: KeyObject | null): string[] {
   try {
-    const own = readVerifierKey(audit.key).publicKey
-    const checkpoint = openCheckpoint(audit.checkpoint, publicKey ?? own)
+    const checkpoint = openSealed(audit, publicKey)
     if (checkpoint.workspaceId !== audit.workspace)
       return [`The checkpoint is signed for workspace ${checkpoint.workspaceId}, not for ${audit.workspace}.`]
     // The hash is computed, never read from the file: that is what ties the entry to the tree.

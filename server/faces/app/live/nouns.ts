@@ -43,6 +43,7 @@ const touched: [RegExp, string[]][] = [
   [/^webhook_/, ['webhooks', 'notifications']],
   [/^token_/, ['tokens', 'runners']],
   [/^member_|^invitation_/, ['members', 'tokens']],
+  [/^secret_key_/, ['audit']],
   [/^workspace_/, ['workspaces', 'members', 'chat', 'runners']],
 ]
 

@@ -19,11 +19,11 @@ export const auditHandlers: Handlers<typeof reads & typeof writes> = {
     requireOwnPage(reply.request, publicUrl())
     return auditFile(ctx, filter, format, (id) => `audit.proof?export=${id}`)
   },
-  'audit.proof': async (ctx, { export: id }, { publicKey }, reply) => {
-    const proof = await proveExport(ctx, publicKey, id)
+  'audit.proof': async (ctx, { export: id }, { auditKey }, reply) => {
+    const proof = await proveExport(ctx, auditKey(), id)
     reply.header('content-disposition', `attachment; filename="audit-proof_${id}.json"`)
     return proof
   },
-  'audit.verification': (ctx, _, { publicKey }) => readVerification(ctx, publicKey),
-  'audit.verify': (ctx, _, { publicKey }) => verifyWorkspaceLog(ctx, publicKey),
+  'audit.verification': (ctx, _, { auditKey }) => readVerification(ctx, auditKey()),
+  'audit.verify': (ctx, _, { auditKey }) => verifyWorkspaceLog(ctx, auditKey()),
 }

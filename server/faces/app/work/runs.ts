@@ -21,8 +21,8 @@ export const runsHandlers: Handlers<typeof reads & typeof writes> = {
     }),
   'runs.read': (ctx, { key }) => readRunPage(ctx, key),
   'runs.diff': async (ctx, { key, path }) => ({ diff: await readDiff(ctx, key, path) }),
-  'runs.evidence': async (ctx, { key, repository }, { publicKey }, reply) => {
-    const pack = await packEvidence(ctx, publicKey, key, repository)
+  'runs.evidence': async (ctx, { key, repository }, { auditKey }, reply) => {
+    const pack = await packEvidence(ctx, auditKey(), key, repository)
     reply.header('content-disposition', `attachment; filename="evidence_${key}.json"`)
     return pack
   },

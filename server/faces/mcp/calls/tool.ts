@@ -14,7 +14,7 @@ import type { Waits } from './waits.ts'
 /** What tools need apart from the context. */
 export interface ToolServices {
   cursors: Cursors
-  publicKey: KeyObject
+  auditKey: () => KeyObject
   publicUrl: () => string
   gitHost: GitHost | null
   tracker: SingleTracker | null

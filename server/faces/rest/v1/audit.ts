@@ -57,7 +57,7 @@ export const auditRoutes = [
       params: { export: { schema: exportId, noun: 'export' } },
       response: ExportProof,
     },
-    async (ctx, params, _, { publicKey }) =>
-      JSON.stringify(await proveExport(ctx, publicKey, params.export!)) as Json<unknown>,
+    async (ctx, params, _, { auditKey }) =>
+      JSON.stringify(await proveExport(ctx, auditKey(), params.export!)) as Json<unknown>,
   ),
 ]

@@ -57,7 +57,7 @@ interface Input {
 export interface Tools {
   cursors: Cursors
   /** Checks what the audit log's checkpoints are signed with. */
-  publicKey: KeyObject
+  auditKey: () => KeyObject
 }
 
 export type Sendable = Body | FileResponse

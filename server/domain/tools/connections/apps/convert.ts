@@ -17,7 +17,7 @@ const daysToInstall = 30
 
 interface Converting {
   connectors: Connectors
-  secrets: Pick<Secrets, 'encrypt' | 'derive'>
+  secrets: Pick<Secrets, 'encrypt' | 'macKeys'>
 }
 
 /**

@@ -14,7 +14,7 @@ import { deleteApp, lockApp, selectApp } from './store.ts'
 
 interface Finishing {
   connectors: Connectors
-  secrets: Pick<Secrets, 'encrypt' | 'decrypt' | 'derive'>
+  secrets: Pick<Secrets, 'encrypt' | 'decrypt' | 'macKeys'>
 }
 
 /** Identified by its own id, or by what the browser brought back from GitHub. */

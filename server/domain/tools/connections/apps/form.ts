@@ -10,7 +10,7 @@ import { selectApp } from './store.ts'
 
 interface Rendering {
   connectors: Connectors
-  secrets: Pick<Secrets, 'decrypt' | 'derive'>
+  secrets: Pick<Secrets, 'decrypt' | 'macKeys'>
   publicUrl: () => string
 }
 

@@ -15,7 +15,7 @@ export async function listPendingApps(ctx: Context): Promise<PendingApp[]> {
 /** Where such an app is installed. The state comes back with the browser. */
 export async function readInstallUrl(
   ctx: Context,
-  { secrets }: { secrets: Pick<Secrets, 'derive'> },
+  { secrets }: { secrets: Pick<Secrets, 'macKeys'> },
   id: string,
 ): Promise<{ name: string; url: string }> {
   requireRole(ctx, 'admin', 'install a GitHub App')

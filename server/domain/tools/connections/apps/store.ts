@@ -74,3 +74,16 @@ export const updateApp = writes.run<Sql.UpdateApp>('workspaceId, id, ...made')(`
 export const deleteApp = writes.run<Sql.DeleteApp>('workspaceId, id')(
   `delete from github_apps where workspace_id = :workspaceId and id = :id`,
 )
+
+export const lockSealedOfAllWorkspaces = writes.many<Sql.LockSealedOfAllWorkspaces>('afterId, most')(`
+  select id, credentials, hook_token as "hookToken", webhook_secret as "webhookSecret" from github_apps
+  where id > :afterId
+  order by id
+  limit #most
+  for no key update`)
+
+export const updateSealedOfAllWorkspaces = writes.run<Sql.UpdateSealedOfAllWorkspaces>(
+  '{ id, credentials, hookToken, webhookSecret }',
+)(`
+  update github_apps set credentials = :credentials?, hook_token = :hookToken, webhook_secret = :webhookSecret?
+  where id = :id`)

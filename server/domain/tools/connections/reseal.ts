@@ -1,0 +1,18 @@
+import type { Db } from '../../../infra/db/db.ts'
+import type { Secrets } from '../../../infra/secrets.ts'
+import { resealRows } from '../../record/audit/reseal-rows.ts'
+import { credentialsRow, hookTokenRow, webhookSecretRow } from './sealed-rows.ts'
+import { lockSealedOfAllWorkspaces, updateSealedOfAllWorkspaces } from './store.ts'
+
+/** Encrypts the secrets of connections with the key in use. Returns how many those were. */
+export const resealConnections = (db: Db, reseal: Secrets['reseal']): Promise<number> =>
+  resealRows(db, reseal, {
+    lock: lockSealedOfAllWorkspaces,
+    update: updateSealedOfAllWorkspaces,
+    bound: {
+      credentials: credentialsRow,
+      hookToken: hookTokenRow,
+      webhookSecret: webhookSecretRow,
+      formerWebhookSecret: webhookSecretRow,
+    },
+  })
