@@ -2,6 +2,7 @@ import { format } from 'node:util'
 import { errors } from '@signalbox/contract/error.ts'
 import type pg from 'pg'
 import { secretSettings, settings } from '../server/app/config.ts'
+import { clientTypes } from './client-types.ts'
 import { guardKinds } from './guard-kinds.ts'
 import { notice } from './notice.ts'
 import { runLife } from './run-life.ts'
@@ -14,6 +15,7 @@ export async function generatedFiles(connection: pg.ClientConfig): Promise<Recor
   return {
     'server/test/tables.types.ts': await renderTables(connection),
     ...(await renderStatements(connection)),
+    'client/openapi.ts': clientTypes(),
     NOTICE: notice(),
     'docs/configuration.md': configuration(),
     '.env.example': environment(),

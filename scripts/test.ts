@@ -18,7 +18,7 @@ import { globalSetup, globalTeardown } from '../server/test/cluster.ts'
  */
 
 const root = path.join(import.meta.dirname, '..')
-const everything = ['contract', 'server', 'runner', 'demo', 'web', 'acceptance'].map(
+const everything = ['contract', 'client', 'cli', 'server', 'runner', 'demo', 'web', 'acceptance'].map(
   (folder) => `${folder}/**/*.test.ts`,
 )
 

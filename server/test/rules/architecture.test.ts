@@ -6,6 +6,10 @@ import { test } from 'node:test'
 /** The architecture, held by a test: who may import whom. A newcomer reads this table before anything else. */
 const mayImport: Record<string, string[]> = {
   contract: [],
+  // What others install to call us: nothing of ours comes with it.
+  client: [],
+  // What people type, on machines without a server too.
+  cli: ['contract', 'client'],
   // The app takes shapes from the contract and nothing from the server.
   web: ['contract'],
   // The runner is installed alone, on the customer's machine.
@@ -43,8 +47,8 @@ const mayImport: Record<string, string[]> = {
   ],
   // The wiring puts the layers together.
   'server/app': ['contract', 'server/domain', 'server/faces', 'server/infra', 'server/integrations'],
-  // Commands stand above it.
-  server: ['contract', 'server'],
+  // Commands stand above it; those of people are typed beside the operator's.
+  server: ['contract', 'server', 'cli'],
   demo: ['contract', 'server'],
   // Acceptance tests may use what is not part of the product: doubles of tools, an identity provider and test timeouts.
   acceptance: [
@@ -64,7 +68,7 @@ const mayImport: Record<string, string[]> = {
   // What runs the tests has what they share.
   scripts: [
     ...['contract', 'server', 'acceptance/shared-demo.ts'],
-    ...['web/build.ts', 'web/manual/build.ts', 'runner/build.ts'],
+    ...['web/build.ts', 'web/manual/build.ts', 'runner/build.ts', 'cli/bundle.ts'],
   ],
 }
 
@@ -132,7 +136,18 @@ const sources = await readSources()
 
 async function readSources(): Promise<Source[]> {
   const found: Source[] = []
-  for (const top of ['contract', 'server', 'demo', 'web', 'acceptance', 'bench', 'scripts', 'runner']) {
+  for (const top of [
+    'contract',
+    'client',
+    'cli',
+    'server',
+    'demo',
+    'web',
+    'acceptance',
+    'bench',
+    'scripts',
+    'runner',
+  ]) {
     for (const entry of await readdir(path.join(root, top), { recursive: true })) {
       if (!/\.tsx?$/.test(entry) || entry.includes('node_modules')) continue
       const file = path.join(top, entry)
@@ -167,7 +182,7 @@ const isStore = (file: string) => /(^|-)store\.ts$/.test(path.basename(file))
 
 /** A file directly in one of these is a room on its own; everywhere else the folder is. */
 const corridors = [
-  ...['runner', 'demo', 'server', 'server/domain', 'server/infra', 'server/faces', 'server/faces/app'],
+  ...['runner', 'cli', 'demo', 'server', 'server/domain', 'server/infra', 'server/faces', 'server/faces/app'],
   'web/src',
 ]
 const folderOf = (file: string) => (corridors.includes(path.dirname(file)) ? file : path.dirname(file))
@@ -356,7 +371,7 @@ test('SQL in the domain stands in stores, and in the few files that are a statem
 test('whoever listens to an abort signal stops listening', () => {
   const count = (text: string, verb: string) => text.split(`${verb}EventListener('abort'`).length - 1
   const listeners = sources.filter(
-    ({ file, text }) => /^(server|runner)\//.test(file) && !isTest(file) && count(text, 'add') > 0,
+    ({ file, text }) => /^(server|runner|client|cli)\//.test(file) && !isTest(file) && count(text, 'add') > 0,
   )
   assert.ok(listeners.length > 0)
   const breaches = listeners.filter(({ text }) => count(text, 'remove') < count(text, 'add'))

@@ -6,15 +6,19 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { type CommandLine, readArguments } from '@signalbox/contract/command-line.ts'
+import * as peopleLines from '../../../cli/command-lines.ts'
 import manifest from '../../../package.json' with { type: 'json' }
-import * as lines from '../../commands/command-lines.ts'
+import * as operatorLines from '../../commands/command-lines.ts'
+
+const lines = { ...operatorLines, ...peopleLines }
 
 /** Every program of ours, and every command of it, is called in the same way. */
 
 const root = path.join(import.meta.dirname, '..', '..', '..')
 /** Commands of one program go the same way; those of the server that are not started here are read below. */
 const programs: { file: string; commands: string[][] }[] = [
-  { file: 'server/main.ts', commands: [[], ['serve'], ['admin', 'token', 'revoke']] },
+  { file: 'server/main.ts', commands: [[], ['serve'], ['admin', 'token', 'revoke'], ['answer']] },
+  { file: 'cli/main.ts', commands: [[], ['inbox']] },
   { file: 'runner/main.ts', commands: [[], ['doctor']] },
   { file: 'runner/conformance/command/main.ts', commands: [[]] },
   { file: 'demo/main.ts', commands: [[]] },

@@ -15,7 +15,7 @@ const lock = read('package-lock.json').packages as Record<
 const locked = Object.entries(lock).filter(([folder, { link }]) => folder.includes('node_modules/') && !link)
 
 test('every dependency is pinned to one version, and the lock file holds it to its hash', () => {
-  const loose = ['.', 'contract', 'server', 'web', 'runner'].flatMap((folder) => {
+  const loose = ['.', 'contract', 'client', 'cli', 'server', 'web', 'runner'].flatMap((folder) => {
     const manifest = read(path.join(folder, 'package.json'))
     return ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides'].flatMap((kind) =>
       Object.entries(manifest[kind] ?? {})

@@ -10,7 +10,7 @@ const root = path.join(import.meta.dirname, '..', '..', '..')
 const ours = ['contract/dictionary.ts', 'server/quick-start.ts', 'server/infra/db/embedded.ts']
 
 test('a table that is asked with any text has no prototype', () => {
-  const files = globSync(['contract/**/*.ts', 'server/**/*.ts', 'runner/**/*.ts'], {
+  const files = globSync(['{contract,client,cli,server,runner}/**/*.ts'], {
     cwd: root,
     exclude: ['**/node_modules', '**/*.test.ts', 'server/test/**', 'runner/test/**', 'runner/dist/**'],
   })

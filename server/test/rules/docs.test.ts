@@ -19,7 +19,7 @@ test('every path that a document names exists', () => {
   for (const file of current) {
     const text = readFileSync(path.join(root, file), 'utf8')
     const named = [
-      ...text.matchAll(/`((?:contract|server|demo|acceptance|bench|docs|scripts)\/[\w./-]+)`/g),
+      ...text.matchAll(/`((?:contract|client|cli|server|demo|acceptance|bench|docs|scripts)\/[\w./-]+)`/g),
     ].map((match) => match[1]!)
     const linked = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)].map((match) =>
       path.relative(root, path.join(root, path.dirname(file), match[1]!)),

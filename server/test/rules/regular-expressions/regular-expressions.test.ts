@@ -8,7 +8,7 @@ import { superlinear } from './speed.ts'
 /** All of our expressions take linear time, because the texts they read come from others. */
 
 const root = path.join(import.meta.dirname, '..', '..', '..', '..')
-const files = globSync(['contract/**/*.ts', 'server/**/*.ts', 'runner/**/*.ts'], {
+const files = globSync(['{contract,client,cli,server,runner}/**/*.ts'], {
   cwd: root,
   exclude: ['**/node_modules', '**/*.test.ts', 'server/test/**', 'runner/test/**', 'runner/dist/**'],
 }).sort()
