@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { before, test } from 'node:test'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { environment, repository, scriptOf } from './command.ts'
+import { type Demo, hurried, startDemo, temporaryFolder, until } from './demo.ts'
+
+/** What people type, as a process of its own, against a server that serves: the README's five minutes without a browser. */
+
+interface Decision {
+  key: string
+  kind: string
+  status: string
+  runKey: string | null
+  resolvedVia: string | null
+  resolution: { optionId: string; note: string | null } | null
+  options: { id: string; label: string; recommended: boolean }[]
+}
+
+let demo: Demo
+let home: string
+before(async () => {
+  demo = await startDemo({ env: { ...hurried, DEMO_MOVES: '0' } })
+  home = await temporaryFolder()
+})
+
+const env = (more: Record<string, string> = {}) =>
+  environment({
+    XDG_CONFIG_HOME: home,
+    HOME: home,
+    NO_COLOR: '',
+    SIGNALBOX_URL: '',
+    SERVICE_API_KEY: '',
+    ...more,
+  })
+
+async function signalbox(args: string[], input = '', more: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [...scriptOf('signalbox'), ...args], {
+    cwd: repository,
+    env: env(more),
+  })
+  child.stdin.end(input)
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: await closed, stdout, stderr }
+}
+
+/** What a command that must succeed prints as JSON. */
+async function json<T>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await signalbox([...args, '--json'])
+  assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+test('the five minutes of the README are played without a browser', async () => {
+  const { url, workspace } = demo.started
+  const unknown = await signalbox(['inbox'])
+  assert.deepEqual([unknown.code, unknown.stdout], [3, ''])
+  assert.match(unknown.stderr, /^You are not signed in\. .*signalbox login --url URL\n$/)
+
+  const wrong = await signalbox(['login', '--url', url, '--with-token'], `tk_${'x'.repeat(32)}\n`)
+  assert.deepEqual([wrong.code, wrong.stdout], [3, ''])
+  const login = await signalbox(['login', '--url', `${url}/`, '--with-token'], `${demo.tokens.owner}\n`)
+  assert.equal(login.code, 0, login.stderr)
+  assert.match(login.stdout, new RegExp(`^Signed in to ${url} as .+ \\(owner\\), workspace .+\\n$`))
+  const { mode } = await stat(path.join(home, 'signalbox', 'accounts.json'))
+  assert.equal(mode & 0o077, 0, 'others cannot read the token')
+
+  const inbox = await json<Decision[]>('inbox')
+  const plan = inbox.find(({ kind, runKey }) => kind === 'plan_approval' && runKey !== null)!
+  const listed = await signalbox(['inbox'])
+  assert.match(listed.stdout, /^DECISION +KIND +TEAM +STORY +RAISED +EXPIRES +TITLE\n/)
+  assert.match(listed.stdout, new RegExp(`^${plan.key} +plan_approval `, 'm'))
+  assert.ok(!listed.stdout.includes('\u{1b}'))
+
+  const shown = await signalbox(['show', plan.key])
+  for (const [index, { label }] of plan.options.entries())
+    assert.ok(shown.stdout.includes(`  ${index + 1}  ${label}`), shown.stdout)
+  const answered = await signalbox(['answer', plan.key, '1', '--note', 'As planned.'])
+  assert.equal(answered.code, 0, answered.stderr)
+  assert.match(answered.stdout, new RegExp(`^${plan.key} answered: ${plan.options[0]!.label}\n`))
+  const now = await json<Decision>('show', plan.key)
+  assert.deepEqual(
+    [now.status, now.resolvedVia, now.resolution],
+    ['resolved', 'api', { optionId: plan.options[0]!.id, note: 'As planned.' }],
+  )
+  const second = await signalbox(['answer', plan.key, plan.options[0]!.id])
+  assert.deepEqual([second.code, second.stdout], [5, ''])
+
+  // Its run goes on until it ends or asks the next question, which is answered too.
+  const watching = signalbox(['watch', plan.runKey!, '--every', '1', '--json'])
+  await until('the run is over', async () => {
+    const asked = `/v1/decisions?status=pending&run=${plan.runKey}`
+    for (const { key } of await demo.all<Decision>(asked))
+      await signalbox(['answer', key, '1', '--note', 'Go on.'])
+    const { status } = await demo.get<{ status: string }>(`/v1/runs/${plan.runKey}`)
+    return /^(succeeded|failed|stopped|timed_out)$/.test(status)
+  })
+  const watched = await watching
+  const moves = watched.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const run = await json<{ status: string }>('show', plan.runKey!)
+  assert.equal(moves.at(-1).status, run.status)
+  assert.ok(moves.length > 1, watched.stdout)
+  assert.equal(watched.code, run.status === 'succeeded' ? 0 : 1)
+
+  const opened = await signalbox(['open', '--print', plan.key])
+  assert.equal(opened.stdout, `${url}/${workspace}/decisions/${plan.key}\n`)
+})
+
+test('lists, single things and refusals have their shape and their exit code', async () => {
+  const account = { SIGNALBOX_URL: demo.started.url, SERVICE_API_KEY: demo.tokens.readOnly }
+  const one = (...args: string[]) => signalbox(args, '', account)
+  const runs = await one('runs', '--limit', '3', '--json')
+  const [run] = JSON.parse(runs.stdout)
+  assert.equal(JSON.parse(runs.stdout).length, 3)
+  const [stories, story, coloured] = await Promise.all([
+    one('stories', '--limit', '2'),
+    one('show', run.story.key),
+    signalbox(['runs', '--limit', '1'], '', { ...account, NO_COLOR: '', FORCE_COLOR: '1' }),
+  ])
+  assert.match(stories.stdout, /^STORY +COLUMN +TEAM +READY +UPDATED +TITLE\n[A-Z]+-\d+ /)
+  assert.match(story.stdout, new RegExp(`^${run.story.key}  `))
+  assert.ok(coloured.stdout.includes('\u{1b}['))
+  const results = await Promise.all([
+    one('show', 'dec-0000'),
+    one('show', 'nonsense'),
+    one('answer', 'dec-0000', '1'),
+    one('runs', '--limit', '0'),
+    one('logs', run.key),
+    signalbox(['runs'], '', { ...account, SIGNALBOX_URL: 'http://127.0.0.1:1' }),
+    signalbox(['runs'], '', { ...account, SERVICE_API_KEY: demo.tokens.expired }),
+  ])
+  assert.deepEqual(
+    results.map(({ code, stdout }) => [code, stdout]),
+    [4, 2, 4, 2, 3, 7, 3].map((code) => [code, '']),
+  )
+  const [pending] = await demo.all<Decision>('/v1/decisions?status=pending')
+  const forbidden = await one('answer', pending!.key, '1')
+  assert.equal(forbidden.code, 6, forbidden.stderr)
+  const option = await one('answer', pending!.key, '9')
+  assert.equal(option.code, 2)
+  assert.match(option.stderr, /has no option "9"\. It has: 1 /)
+})
+
+test('a coding agent that knows only standard input and output talks to the MCP server', async () => {
+  const [command, ...args] = [process.execPath, ...scriptOf('signalbox'), 'mcp', '--read-only']
+  const account = { SIGNALBOX_URL: demo.started.url, SERVICE_API_KEY: demo.tokens.owner }
+  const variables = Object.entries(env(account)).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  )
+  const client = new Client({ name: 'an agent', version: '1' })
+  await client.connect(
+    new StdioClientTransport({
+      command: command!,
+      args,
+      cwd: repository,
+      env: Object.fromEntries(variables),
+    }),
+  )
+  try {
+    const { tools } = await client.listTools()
+    assert.ok(tools.some(({ name }) => name === 'get_context'))
+    assert.ok(!tools.some(({ name }) => name === 'resolve_decision'))
+    // Several at a time, each answered by its own id.
+    const asked = ['get_context', 'list_decisions', 'list_runs'].map((name) =>
+      client.callTool({ name, arguments: {} }),
+    )
+    const [context] = await Promise.all(asked)
+    assert.equal(
+      (context!.structuredContent as { workspace: { slug: string } }).workspace.slug,
+      demo.started.workspace,
+    )
+  } finally {
+    await client.close()
+  }
+})

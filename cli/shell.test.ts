@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+import { completionScript } from './completion-script.ts'
+import { eventsOf } from './event-stream.ts'
+import { kindOfKey } from './kind-of-key.ts'
+import { peopleCommands } from './people-commands.ts'
+
+/** What bash offers after these words. */
+function offered(...words: string[]): string[] {
+  const script = `${completionScript('bash', peopleCommands)}
+COMP_WORDS=(signalbox ${words.map((word) => `'${word}'`).join(' ')})
+COMP_CWORD=${words.length}
+_signalbox
+printf '%s\\n' "\${COMPREPLY[@]}"`
+  return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\n').filter(Boolean)
+}
+
+test('bash completes commands, what follows them and their options', () => {
+  assert.deepEqual(offered('in'), ['inbox', 'incidents'])
+  assert.deepEqual(offered('incidents', 'a'), ['ack'])
+  assert.deepEqual(offered('answer', '--'), ['--note', '--json', '--help'])
+  assert.deepEqual(offered('completion', 'f'), ['fish'])
+  assert.deepEqual(offered('nonsense', ''), [])
+})
+
+test('zsh and fish are given every command with what it is for', () => {
+  const [zsh, fish] = [completionScript('zsh', peopleCommands), completionScript('fish', peopleCommands)]
+  for (const [word, { about }] of peopleCommands) {
+    assert.ok(zsh.includes(`'${word}:${about.replaceAll("'", '')}'`), word)
+    assert.ok(fish.includes(`-a ${word} -d '${about.replaceAll("'", '')}'`), word)
+  }
+})
+
+test('events are read however the stream is cut', async () => {
+  const text = ': hello\n\nid: 4\nevent: lines\ndata: {"a":\ndata: 1}\n\ndata: é\r\n\r\nevent: lost\ndata: x'
+  const bytes = new TextEncoder().encode(text)
+  for (const size of [1, 7, bytes.length]) {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))
+        controller.close()
+      },
+    })
+    assert.deepEqual(await Array.fromAsync(eventsOf(body)), [
+      { event: 'lines', data: '{"a":\n1}', id: '4' },
+      { event: 'message', data: 'é', id: '4' },
+    ])
+  }
+})
+
+test('a key says what it is the key of', () => {
+  assert.deepEqual(['dec-k3x9', 'run-7k2q', 'inc-4m8t', 'WEB-12'].map(kindOfKey), [
+    ...['decision', 'run', 'incident', 'story'],
+  ])
+  assert.throws(() => kindOfKey('dec-k3x99'), /is not a key/)
+})
