@@ -9,7 +9,7 @@ ARG BASE=debian:bookworm-slim
 FROM ${BUILD_BASE} AS build
 WORKDIR /src
 COPY . .
-RUN npm ci --omit=dev && npm run pack
+RUN npm ci --omit=dev && npm run pack -- --without-client
 RUN npm install --prefix /opt/signalbox --no-audit --no-fund ./dist/signalbox-[0-9]*.tgz \
     && npm install --prefix /opt/signalbox-runner --no-audit --no-fund ./dist/signalbox-runner-*.tgz \
     # What only compilers need.

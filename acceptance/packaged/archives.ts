@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
@@ -127,6 +127,60 @@ for (const major of [20, 22, 24])
       async () => !(await readdir(path.join(data, 'postgres'))).includes('postmaster.pid'),
     )
   })
+
+test('the command line and the client are installed alone, and talk to the server', async () => {
+  const bin = await node20()
+  const people = path.join(folder, 'people')
+  await mkdir(people)
+  const archives = ['signalbox-cli', 'signalbox-client'].map((name) =>
+    path.join(folder, 'dist', `${name}-${version}.tgz`),
+  )
+  await install(people, ...archives)
+  const modules = (await readdir(path.join(people, 'node_modules'))).filter((name) => !name.startsWith('.'))
+  assert.deepEqual(modules.sort(), ['@signalbox', 'signalbox-cli'])
+
+  const env = {
+    ...{ PORT: '0', OPERATOR_PORT: 'off', DATA_DIR: path.join(folder, 'data-people') },
+    STOP_GRACE_SECONDS: '0',
+  }
+  const signalbox = path.join(place, 'node_modules', '.bin', 'signalbox')
+  const server = type(bin, [signalbox], env)
+  await until('it serves', () => /\/setup\?code=/.test(server.said.text) || server.child.exitCode !== null)
+  const url = /(http:\S+)\/setup/.exec(server.said.text)![1]!
+  const admin = async (...words: string[]) => {
+    const options = { cwd: place, env: { ...outside(bin), ...env } }
+    return JSON.parse((await run(signalbox, ['admin', ...words, '--json'], options)).stdout)
+  }
+  const ada = ['--workspace', 'acme', '--email', 'ada@example.com']
+  await admin('workspace', 'create', '--slug', 'acme')
+  await admin('person', 'create', ...ada, '--role', 'owner')
+  const { token } = await admin('token', 'create', ...ada, '--permissions', 'read,write', '--expires', '30d')
+
+  const account = { SIGNALBOX_URL: url, SERVICE_API_KEY: token }
+  const options = { cwd: people, env: { ...outside(bin), ...account } }
+  const own = path.join(people, 'node_modules', '.bin', 'signalbox')
+  assert.equal((await run(own, ['inbox', '--json'], options)).stdout, '[]\n')
+  // The command of the server has the same commands.
+  const fromServer = await run(signalbox, ['inbox', '--json'], { ...options, cwd: place })
+  assert.equal(fromServer.stdout, '[]\n')
+
+  const program = `import { createClient, type Team } from '@signalbox/client'
+const client = createClient({ url: process.env.SIGNALBOX_URL!, token: process.env.SERVICE_API_KEY! })
+const teams: Team[] = await client.listTeams().all()
+// @ts-expect-error there is no such status
+client.listDecisions({ status: 'late' })
+console.log(JSON.stringify(teams))
+`
+  await writeFile(path.join(people, 'program.ts'), program)
+  await writeFile(path.join(people, 'package.json'), '{"type":"module"}')
+  const tsc = path.join(repository, 'node_modules', 'typescript', 'bin', 'tsc')
+  const types = ['--types', 'node', '--typeRoots', path.join(repository, 'node_modules', '@types')]
+  const compiled = [tsc, '--ignoreConfig', '--strict', '--target', 'es2022', '--module', 'nodenext', ...types]
+  await run(process.execPath, [...compiled, 'program.ts'], { cwd: people })
+  assert.equal((await run('node', ['program.js'], options)).stdout, '[]\n')
+  server.child.kill('SIGTERM')
+  assert.equal(await server.ended, 0, server.said.text)
+})
 
 test('a Node that is too old is told what is needed, in one sentence', async () => {
   const bin = await node(18)

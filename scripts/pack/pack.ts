@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
+import { bundleCli } from '../../cli/bundle.ts'
 import { bundleServer } from '../../server/bundle.ts'
+import { emitClient } from './emit-client.ts'
 import { licenseTexts } from './license-texts.ts'
 
 /**
@@ -11,7 +13,12 @@ import { licenseTexts } from './license-texts.ts'
  * may be named.
  */
 const root = path.join(import.meta.dirname, '..', '..')
-const dist = path.resolve(process.argv[2] ?? path.join(root, 'dist'))
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  // Its types need the compiler, which is not there where only what runs is installed: in the build of an image.
+  options: { 'without-client': { type: 'boolean' } },
+})
+const dist = path.resolve(positionals[0] ?? path.join(root, 'dist'))
 const run = promisify(execFile)
 
 const readme = `# Signalbox
@@ -24,12 +31,44 @@ serves on http://127.0.0.1:4400 with a PostgreSQL of its own in ./data, and prin
 Node 20 or later starts it; the Node that it runs on comes with it. \`npx --no -- signalbox --help\` lists the other commands.
 `
 
-const folders = { server: path.join(dist, 'signalbox'), runner: path.join(dist, 'signalbox-runner') }
+const cliReadme = `# signalbox-cli
+
+Signalbox in a terminal: your inbox, answers, runs, logs and incidents, and a bridge for coding agents.
+
+    signalbox login --url https://signalbox.example.com
+    signalbox inbox
+    signalbox answer dec-k3x9 1
+
+It needs Node 20.18 or later and nothing else. \`signalbox --help\` lists the commands. The package \`signalbox\`, with
+the server in it, has them too.
+`
+
+const clientReadme = `# @signalbox/client
+
+A typed client for the REST API of Signalbox, with pagination, retries and a webhook verifier. It has no dependency.
+
+    import { createClient } from '@signalbox/client'
+
+    const signalbox = createClient({ url: 'https://signalbox.example.com', token: process.env.SERVICE_API_KEY })
+    for await (const { key, title } of signalbox.listDecisions({ status: 'pending' })) console.log(key, title)
+
+Your server has the manual, under /docs/client.
+`
+
+const folders = {
+  server: path.join(dist, 'signalbox'),
+  runner: path.join(dist, 'signalbox-runner'),
+  cli: path.join(dist, 'signalbox-cli'),
+  client: path.join(dist, 'signalbox-client'),
+}
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
 await run(process.execPath, [path.join(root, 'runner', 'build.ts'), folders.runner])
 await stageServer(folders.server)
-for (const folder of Object.values(folders))
+await stageCli(folders.cli)
+const { client, ...others } = folders
+if (!values['without-client']) await stageClient(client)
+for (const folder of values['without-client'] ? Object.values(others) : Object.values(folders))
   await run('npm', ['pack', folder, '--pack-destination', dist, '--ignore-scripts'], { cwd: dist })
 
 async function stageServer(folder: string): Promise<void> {
@@ -48,11 +87,43 @@ async function stageServer(folder: string): Promise<void> {
     await cp(path.join(root, file), path.join(folder, file))
   await writeFile(path.join(folder, 'licenses.txt'), await licenseTexts())
   await writeFile(path.join(folder, 'README.md'), readme)
-  await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`)
+  await writeManifest(folder, await manifest())
 }
 
+/** What people install who have no server on their machine: one file, and no dependency. */
+async function stageCli(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await bundleCli(path.join(folder, 'cli.mjs'))
+  await cp(path.join(import.meta.dirname, 'signalbox-cli.cjs'), path.join(folder, 'signalbox.cjs'))
+  await chmod(path.join(folder, 'signalbox.cjs'), 0o755)
+  await cp(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'))
+  await writeFile(path.join(folder, 'README.md'), cliReadme)
+  const { version, description, license } = await read('cli', 'package.json')
+  await writeManifest(folder, {
+    ...{ name: 'signalbox-cli', version, description, license, engines: { node: '>=20.18' } },
+    bin: { signalbox: 'signalbox.cjs' },
+  })
+}
+
+async function stageClient(folder: string): Promise<void> {
+  await emitClient(folder)
+  await cp(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'))
+  await writeFile(path.join(folder, 'README.md'), clientReadme)
+  const { name, version, description, license, type, engines } = await read('client', 'package.json')
+  await writeManifest(folder, {
+    ...{ name, version, description, license, type, engines, sideEffects: false },
+    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+  })
+}
+
+async function read(...names: string[]) {
+  return JSON.parse(await readFile(path.join(root, ...names), 'utf8'))
+}
+
+const writeManifest = (folder: string, manifest: object) =>
+  writeFile(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+
 async function manifest(): Promise<object> {
-  const read = async (...names: string[]) => JSON.parse(await readFile(path.join(root, ...names), 'utf8'))
   const { name, version, description, license } = await read('package.json')
   const { optionalDependencies } = await read('server', 'package.json')
   const { optionalDependencies: nodes } = JSON.parse(
