@@ -120,8 +120,9 @@ async function read(...names: string[]) {
   return JSON.parse(await readFile(path.join(root, ...names), 'utf8'))
 }
 
-const writeManifest = (folder: string, manifest: object) =>
-  writeFile(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+async function writeManifest(folder: string, manifest: object): Promise<void> {
+  await writeFile(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+}
 
 async function manifest(): Promise<object> {
   const { name, version, description, license } = await read('package.json')
