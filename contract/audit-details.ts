@@ -117,6 +117,7 @@ const signInMethod = oneOf([
   'password and backup code',
   'passkey',
   'identity provider',
+  'device code',
 ])
 
 /** One schema an event. Where an event has several shapes, `change`, `wrote` or `which` tells them apart. */

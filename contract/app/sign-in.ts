@@ -55,6 +55,30 @@ export const OidcSignIn = Type.Object(
 export const OidcStart = Type.Object({ url: Type.String() })
 export type OidcStart = Of<typeof OidcStart>
 
+/** POST /api/auth/device/code, from a terminal: what it shows, and what it asks with (RFC 8628). */
+export const DeviceStart = Type.Object({
+  device_code: Type.String(),
+  user_code: Type.String(),
+  verification_uri: Type.String(),
+  verification_uri_complete: Type.String(),
+  expires_in: Type.Integer(),
+  interval: Type.Integer(),
+})
+export type DeviceStart = Of<typeof DeviceStart>
+/** POST /api/auth/device/token, over and over; once it is confirmed, the answer sets the cookie of a session. */
+export const DeviceCode = Type.Object({ device_code: code }, closed)
+export const DeviceState = Type.Object({
+  signedIn: Type.Boolean(),
+  waiting: nullable(
+    Type.String({
+      description: 'authorization_pending or slow_down; expired_token, access_denied or invalid_grant end it',
+    }),
+  ),
+})
+export type DeviceState = Of<typeof DeviceState>
+/** POST /api/auth/device/approve and deny, from the page that shows the code to a person who is signed in. */
+export const UserCode = Type.Object({ userCode: code }, closed)
+
 /** POST /api/auth/request-password-reset */
 export const ResetRequest = Type.Object({ email }, closed)
 /** POST /api/auth/reset-password */

@@ -34,7 +34,7 @@ const fileOf = (part: BackupPart, isEncrypted: boolean) => `${part}.tar.zst${isE
  * Rows of the moment, which say nothing in another installation or would do harm there: who is signed in and who is just
  * about to, which nodes are up, what open pages are told. Migrations are made again.
  */
-const leaveOut = ['migrations', 'nodes', 'audit_news', 'sessions', 'verifications']
+const leaveOut = ['migrations', 'nodes', 'audit_news', 'sessions', 'verifications', 'device_codes']
 
 /** What a backup is made of. */
 export interface BackupSource {

@@ -333,6 +333,19 @@ export interface DeliveryKeys {
   received_at: Date
 }
 
+export interface DeviceCodes {
+  id: string
+  device_code: string
+  user_code: string
+  person_id: string | null
+  status: 'pending' | 'approved' | 'denied'
+  client_id: string | null
+  scope: string | null
+  polling_interval: number | null
+  last_polled_at: Date | null
+  expires_at: Date
+}
+
 export interface Effects {
   id: string
   workspace_id: string
@@ -1290,6 +1303,7 @@ export interface Tables {
   decisions: Decisions
   deliveries: Deliveries
   delivery_keys: DeliveryKeys
+  device_codes: DeviceCodes
   effects: Effects
   former_alerts: FormerAlerts
   github_apps: GithubApps

@@ -31,7 +31,15 @@ import type { Identity, IdentityRequest, IdentityResponse, Transaction } from '.
 import type { Mailer } from '../../domain/ports/mailer.ts'
 import { housekeeping } from '../../domain/record/audit/change.ts'
 import { addressOf } from '../../infra/http/server.ts'
-import { boundCookie, cookieName, ownCookies, resigned, sessionToken, signedValue } from '../http/cookie.ts'
+import {
+  boundCookie,
+  cookieName,
+  ownCookies,
+  resigned,
+  sessionToken,
+  signedToken,
+  signedValue,
+} from '../http/cookie.ts'
 import { bodyReader } from '../http/input.ts'
 import { requireOwnPage } from '../http/same-site.ts'
 import { notSignedIn, originOfRequest, type SessionServices } from '../http/session.ts'
@@ -117,7 +125,7 @@ async function serve(
   const answered = await ask(services, asked)
   const response = proofOf(asked, answered) ? withoutSession(way, answered) : answered
   if (way.path === '/callback/oidc') return redirect(services, request, response, reply)
-  if (response.status >= 400) throw refusalOf(way, response)
+  if (response.status >= 400 && !isNotYet(way, response)) throw refusalOf(way, response)
   setCookies(services, request, reply, response)
   return reply
     .type('application/json; charset=utf-8')
@@ -171,9 +179,11 @@ async function ask(services: SignInServices, asked: Asked): Promise<IdentityResp
   const { way, request, attempt } = asked
   const isSpent = way.spendsCode && !(await spend(services, asked))
   const response = await recordSigningIn(asked.recording, async (begin) => {
-    const value = isSpent ? refused : await services.identity.respond(requestOf(services, asked), begin)
-    if (value.status >= 500) throw refusalOf(way, value)
-    if (way.signsIn && hasFailed(services, way, value)) await leaveFailure(services, asked, begin)
+    const answered = isSpent ? refused : await services.identity.respond(requestOf(services, asked), begin)
+    if (answered.status >= 500) throw refusalOf(way, answered)
+    const value = way.polls ? withSession(services, answered) : answered
+    if (way.signsIn && hasFailed(services, way, value) && !isNotYet(way, value))
+      await leaveFailure(services, asked, begin)
     return { value, happenings: happeningsOf(services, asked, value) }
   })
   if (attempt && response.status < 400) await forgiveAttempt(services, attempt)
@@ -278,6 +288,17 @@ const withoutSession = (way: Way, response: IdentityResponse): IdentityResponse 
 function openedToken({ cookieKeys }: SignInServices, response: IdentityResponse): string | null {
   const set = response.setCookies.findLast((cookie) => cookie.startsWith(`${cookieName}=`))
   return set ? signedValue(set.split(';', 1)[0]!, cookieName, cookieKeys()) : null
+}
+
+/** It is not confirmed yet, or was refused, or it is too late: the terminal is told which. */
+const isNotYet = (way: Way, { status }: IdentityResponse) => way.polls === true && status === 400
+
+/** A terminal is given its session as a browser is: in a cookie, which the library sets for browsers alone. */
+function withSession(services: SignInServices, response: IdentityResponse): IdentityResponse {
+  const { access_token: token } = (response.body ?? {}) as { access_token?: string }
+  if (response.status !== 200 || !token) return response
+  const cookie = `${cookieName}=${signedToken(token, services.cookieKeys()[0]!)}; Path=/; HttpOnly; SameSite=Lax`
+  return { ...response, body: {}, setCookies: [cookie] }
 }
 
 async function leaveFailure(

@@ -1,5 +1,6 @@
 import {
   Code,
+  DeviceCode,
   Empty,
   OidcSignIn,
   PasskeyAssertion,
@@ -11,6 +12,7 @@ import {
   PasswordSignIn,
   Reset,
   ResetRequest,
+  UserCode,
 } from '@signalbox/contract/app/sign-in.ts'
 import type { TObject } from 'typebox'
 import type { SignedIn } from '../../domain/accounts/people/find-session.ts'
@@ -43,6 +45,8 @@ export interface Way {
   leavesRow?: true
   /** Takes the code of an authenticator app, which works once. */
   spendsCode?: true
+  /** Is asked over and over until a person has confirmed it elsewhere: not yet is an answer, and no failure. */
+  polls?: true
   /** What the caller gets of the library's answer: never the session's token. */
   respond?: (body: Body) => unknown
   /** What a refusal says. It does not say which part was wrong. */
@@ -53,6 +57,9 @@ const signedIn = (body: Body) =>
   body.twoFactorRedirect === true
     ? { signedIn: false, twoFactor: true }
     : { signedIn: true, twoFactor: false }
+
+const commandLine = 'signalbox-cli'
+const unknownCode = 'This code is unknown, was used or has expired. Start again in your terminal.'
 
 const wrongPassword = 'The password is wrong.'
 
@@ -223,6 +230,41 @@ export const ways: Way[] = [
     refusal: 'The identity provider cannot be reached. Try again in a moment.',
   },
   { method: 'GET', path: '/callback/oidc', signsIn: 'identity provider', needsProvider: true },
+  {
+    method: 'POST',
+    path: '/device/code',
+    input: Empty,
+    leavesRow: true,
+    sent: () => ({ client_id: commandLine }),
+    respond: (start) => start,
+  },
+  {
+    method: 'POST',
+    path: '/device/token',
+    input: DeviceCode,
+    polls: true,
+    signsIn: 'device code',
+    sent: ({ device_code }) => ({
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      ...{ device_code, client_id: commandLine },
+    }),
+    respond: ({ error = null }) => ({ signedIn: error === null, waiting: error }),
+  },
+  // Whoever looks at a code first is the one who can confirm it.
+  {
+    method: 'GET',
+    path: '/device',
+    needsSession: true,
+    guessable: true,
+    respond: ({ status }) => ({ status }),
+    refusal: unknownCode,
+  },
+  ...(['/device/approve', '/device/deny'] as const).map(
+    (path): Way => ({
+      ...{ method: 'POST', path, input: UserCode, needsSession: true, guessable: true },
+      refusal: unknownCode,
+    }),
+  ),
   { method: 'POST', path: '/sign-out', input: Empty },
   {
     method: 'POST',

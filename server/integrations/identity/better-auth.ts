@@ -6,12 +6,13 @@ import type { Pool } from 'pg'
 import type { Identity, IdentityRequest, IdentityResponse, Transaction } from '../../domain/ports/identity.ts'
 import { newId } from '../../infra/ids.ts'
 import { hashPassword, verifyPassword } from '../../infra/secrets.ts'
-import { hashedSessions } from './hashed-sessions.ts'
+import { hashedSecrets } from './hashed-secrets.ts'
 import { oidcProvider } from './oidc.ts'
 import { type Handling, inOneTransaction } from './one-transaction.ts'
 import { sameReads } from './same-reads.ts'
 import {
   accountTable,
+  deviceCodeTable,
   passkeyTable,
   sessionTable,
   twoFactorTable,
@@ -58,15 +59,20 @@ const parts = () => {
 }
 
 async function loadParts() {
-  const [{ betterAuth }, { APIError }, { getAdapter }, { genericOAuth, twoFactor }, { passkey }] =
-    await Promise.all([
-      import('better-auth'),
-      import('better-auth/api'),
-      import('better-auth/db/adapter'),
-      import('better-auth/plugins'),
-      import('@better-auth/passkey'),
-    ])
-  return { betterAuth, APIError, getAdapter, genericOAuth, twoFactor, passkey }
+  const [
+    { betterAuth },
+    { APIError },
+    { getAdapter },
+    { deviceAuthorization, genericOAuth, twoFactor },
+    { passkey },
+  ] = await Promise.all([
+    import('better-auth'),
+    import('better-auth/api'),
+    import('better-auth/db/adapter'),
+    import('better-auth/plugins'),
+    import('@better-auth/passkey'),
+  ])
+  return { betterAuth, APIError, getAdapter, deviceAuthorization, genericOAuth, twoFactor, passkey }
 }
 
 /** The sign-in library, for identity alone: of its some forty paths we answer those in faces/sign-in/ways.ts. */
@@ -177,7 +183,7 @@ async function library(settings: IdentitySettings, current: AsyncLocalStorage<Cu
   const { betterAuth, getAdapter, ...plugins } = await parts()
   const options = optionsOf(settings, current, plugins)
   const adapterOn = async (database: Pick<Pool, 'end'>) =>
-    hashedSessions(
+    hashedSecrets(
       sameReads(await getAdapter({ ...options, database } as BetterAuthOptions)),
       settings.sessionDigest,
     )
@@ -189,12 +195,12 @@ async function library(settings: IdentitySettings, current: AsyncLocalStorage<Cu
   return betterAuth({ ...options, database: () => adapter })
 }
 
-type Plugins = Pick<Awaited<ReturnType<typeof parts>>, 'APIError' | 'genericOAuth' | 'twoFactor' | 'passkey'>
+type Plugins = Omit<Awaited<ReturnType<typeof parts>>, 'betterAuth' | 'getAdapter'>
 
 function optionsOf(
   settings: IdentitySettings,
   current: AsyncLocalStorage<Current>,
-  { APIError, genericOAuth, twoFactor, passkey }: Plugins,
+  { APIError, deviceAuthorization, genericOAuth, twoFactor, passkey }: Plugins,
 ) {
   const { session, passwordLength, onTrouble } = settings
   const origin = new URL(settings.publicUrl()).origin
@@ -284,6 +290,13 @@ function optionsOf(
         },
         advanced: { webAuthnChallengeCookie: 'passkey' },
         schema: passkeyTable,
+      }),
+      // Who is signed in confirms in the browser what was begun in a terminal.
+      deviceAuthorization({
+        expiresIn: '10m',
+        interval: '2s',
+        verificationUri: '/device',
+        schema: deviceCodeTable,
       }),
       ...(settings.oidc ? [genericOAuth({ config: [oidcProvider(settings.oidc, note)] })] : []),
     ],

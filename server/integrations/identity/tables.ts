@@ -63,3 +63,18 @@ export const twoFactorTable = {
     },
   },
 }
+
+export const deviceCodeTable = {
+  deviceCode: {
+    modelName: 'device_codes',
+    fields: {
+      deviceCode: 'device_code',
+      userCode: 'user_code',
+      userId: 'person_id',
+      expiresAt: 'expires_at',
+      lastPolledAt: 'last_polled_at',
+      pollingInterval: 'polling_interval',
+      clientId: 'client_id',
+    },
+  },
+}

@@ -169,10 +169,10 @@ export async function deleteFactors(tx: Tx, personId: string): Promise<void> {
   await write(tx, deleteFactorsSql, { personId })
 }
 
-/** Links that were mailed to that person, and sign-ins that wait for a code. */
-export const deleteChallenges = writes.run<Sql.DeleteChallenges>('personId')(
-  `delete from verifications where value = :personId`,
-)
+/** Links that were mailed to that person, sign-ins that wait for a code, and terminals that wait for theirs. */
+export const deleteChallenges = writes.run<Sql.DeleteChallenges>('personId')(`
+  with terminals as (delete from device_codes where person_id = (:personId::text)::uuid)
+  delete from verifications where value = :personId`)
 
 /** Counts one attempt in the window that is open, or opens one. Where the clock was set back, it ends as if opened now. */
 export const countAttemptByKey = writes.only<Sql.CountAttemptByKey>('key, now, endsAt')(`
@@ -236,6 +236,10 @@ const deleteVerificationsSql = statement<Sql.DeleteVerifications>(
   `delete from verifications where expires_at <= :now`,
 )
 
+const deleteDeviceCodesSql = statement<Sql.DeleteDeviceCodes>(
+  `delete from device_codes where expires_at <= :now`,
+)
+
 const deleteExpiredAttemptsSql = statement<Sql.DeleteExpiredAttempts>(
   `delete from sign_in_attempts where ends_at <= :now`,
 )
@@ -243,6 +247,7 @@ const deleteExpiredAttemptsSql = statement<Sql.DeleteExpiredAttempts>(
 export async function deleteExpiredOfAllPeople(tx: Tx, now: Date): Promise<void> {
   await write(tx, deleteExpiredSessionsSql, { now })
   await write(tx, deleteVerificationsSql, { now })
+  await write(tx, deleteDeviceCodesSql, { now })
   await write(tx, deleteExpiredAttemptsSql, { now })
 }
 

@@ -29,6 +29,7 @@ export interface TakeFollowUpsOfAllPeople { takes: [now: 'now', until: 'until', 
 export interface DeleteFollowUpById { takes: [id: 'id']; parameters: { id: string }; row: Record<never, never> }
 export interface DeleteExpiredSessions { parameters: { now: Date | string }; row: Record<never, never> }
 export interface DeleteVerifications { parameters: { now: Date | string }; row: Record<never, never> }
+export interface DeleteDeviceCodes { parameters: { now: Date | string }; row: Record<never, never> }
 export interface DeleteExpiredAttempts { parameters: { now: Date | string }; row: Record<never, never> }
 export interface SelectTwoFactorsOfAllPeople { takes: [afterId: 'afterId', most: 'most']; parameters: { afterId: string | null | undefined; most: number }; row: { id: string; secret: string; backupCodes: string } }
 export interface UpdateTwoFactorOfAllPeople { takes: [id: 'id', given1: ['secret' | 'backupCodes' | 'secretBefore' | 'codesBefore']]; parameters: { secret: string; backupCodes: string; id: string; secretBefore: string; codesBefore: string }; row: Record<never, never> }

@@ -4,6 +4,7 @@ const reserved = new Set([
   'api',
   'assets',
   'boards',
+  'device',
   'docs',
   'health',
   'healthz',

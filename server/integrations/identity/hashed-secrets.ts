@@ -8,28 +8,53 @@ interface Condition {
   value: unknown
 }
 
+/** What the library writes as it is though it opens a session: the model, and its field. */
+const secrets: Record<string, string> = dictionary({ session: 'token', deviceCode: 'deviceCode' })
+
 /**
- * The library writes session tokens as they are. In between, every token of a session is replaced by its digest on the
- * way to the database, and put back where the library has named it.
+ * In between, every token of a session, and every code that a terminal asks with, is replaced by its digest on the way to
+ * the database, and put back where the library has named it.
  */
-export function hashedSessions(adapter: Adapter, digest: Digest): Adapter {
+export function hashedSecrets(adapter: Adapter, digest: Digest): Adapter {
+  const methods = adapter as unknown as Record<string, (given: unknown) => Promise<unknown>>
+  const intercepted = dictionary(
+    Object.fromEntries(
+      Object.entries(secrets).map(([model, field]) => [model, hashing(methods, field, digest)]),
+    ),
+  )
+  const wrapped = Object.keys(intercepted.session!).map((name) => [
+    name,
+    (given: { model: string }) =>
+      (intercepted[given.model]?.[name] ?? methods[name])!.call(adapter, given as never),
+  ])
+  return { ...adapter, ...Object.fromEntries(wrapped) }
+}
+
+type Intercepted = Record<string, (given: never) => Promise<unknown>>
+
+function hashing(
+  methods: Record<string, (given: unknown) => Promise<unknown>>,
+  field: string,
+  digest: Digest,
+): Intercepted {
+  const call = (name: string, given: unknown) => methods[name]!(given)
   const one = (token: unknown) => (typeof token === 'string' ? digest(token) : token)
   const value = (given: unknown) => (Array.isArray(given) ? given.map(one) : one(given))
   const where = (conditions: Condition[] = []) =>
     conditions.map((condition) =>
-      condition.field === 'token' ? { ...condition, value: value(condition.value) } : condition,
+      condition.field === field ? { ...condition, value: value(condition.value) } : condition,
     )
-  const written = (data: Row) => ('token' in data ? { ...data, token: one(data.token) } : data)
+  const written = (data: Row) => (field in data ? { ...data, [field]: one(data[field]) } : data)
   // A digest cannot be turned back. Where the caller has named the token, the row gets it again.
   const named = (row: Row | null, conditions: Condition[] = []) => {
-    const token = conditions.find(({ field, value }) => field === 'token' && typeof value === 'string')?.value
-    return row && token !== undefined ? { ...row, token } : row
+    const secret = conditions.find((one) => one.field === field && typeof one.value === 'string')?.value
+    return row && secret !== undefined ? { ...row, [field]: secret } : row
   }
 
-  const intercepted: Record<string, (given: never) => Promise<unknown>> = dictionary({
+  return dictionary<(given: never) => Promise<unknown>>({
     create: async (given: { data: Row }) => {
       const row = (await call('create', { ...given, data: written(given.data) })) as Row
-      return { ...row, token: given.data.token }
+      return { ...row, [field]: given.data[field] }
     },
     findOne: async (given: { where: Condition[] }) =>
       named((await call('findOne', { ...given, where: where(given.where) })) as Row | null, given.where),
@@ -54,15 +79,4 @@ export function hashedSessions(adapter: Adapter, digest: Digest): Adapter {
     incrementOne: async (given: { where: Condition[] }) =>
       named((await call('incrementOne', { ...given, where: where(given.where) })) as Row | null, given.where),
   })
-  const methods = adapter as unknown as Record<string, (given: unknown) => Promise<unknown>>
-  const call = (name: string, given: unknown) => methods[name]!(given)
-
-  const wrapped = Object.fromEntries(
-    Object.entries(intercepted).map(([name, intercept]) => [
-      name,
-      (given: { model: string }) =>
-        given.model === 'session' ? intercept(given as never) : call(name, given),
-    ]),
-  )
-  return { ...adapter, ...wrapped }
 }
