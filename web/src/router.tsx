@@ -58,18 +58,24 @@ const at = <
     component: screen(...shown),
   })
 
+/** Who is signed in; without a session, first the sign-in and then `next`. */
+const requireMe = (next?: string) =>
+  queryClient
+    .ensureQueryData({
+      queryKey: meKey,
+      queryFn: () => readPersonal('me', {}),
+    })
+    .catch((error) => {
+      throw error instanceof Failure && error.status === 401
+        ? redirect({ to: '/login', search: next ? { next } : {} })
+        : error
+    })
+
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: async () => {
-    const me = await queryClient
-      .ensureQueryData({
-        queryKey: meKey,
-        queryFn: () => readPersonal('me', {}),
-      })
-      .catch((error) => {
-        throw error instanceof Failure && error.status === 401 ? redirect({ to: '/login' }) : error
-      })
+    const me = await requireMe()
     const last = localStorage.getItem('signalbox.workspace')
     const workspace = me.workspaces.find(({ slug }) => slug === last) ?? me.workspaces[0]
     if (!workspace) throw redirect({ to: '/new' })
@@ -92,6 +98,10 @@ const reset = createRoute({
   loader: waysKnown,
   component: screen('Reset', () => import('./sign-in/reset.tsx')),
 })
+
+const device = at(root, 'device', ['user_code'], 'Device', () => import('./sign-in/device.tsx'))
+// Set apart, as below.
+device.options.beforeLoad = async ({ location }) => void (await requireMe(location.href))
 
 const workspace = createRoute({
   getParentRoute: () => root,
@@ -153,6 +163,7 @@ const routeTree = root.addChildren([
   login,
   reset,
   at(root, 'login/proven', [], 'Proven', () => import('./sign-in/proven.tsx')),
+  device,
   at(root, 'setup', ['code'], 'Setup', () => import('./workspaces/setup.tsx')),
   at(root, 'invite/$code', [], 'Invite', () => import('./sign-in/invite.tsx')),
   at(root, 'new', [], 'NewWorkspace', () => import('./workspaces/new.tsx')),
