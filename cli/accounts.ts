@@ -9,6 +9,8 @@ export interface Account {
   url: string
   /** For the REST API and MCP. */
   token: string | null
+  /** Of a token that `login` has created, so that `logout` can revoke it. */
+  tokenId: string | null
   /** The slug of the token's workspace; null where it is not known. */
   workspace: string | null
   /** The cookie of a session, for what only the app can do. */
@@ -43,7 +45,7 @@ export async function currentAccount(): Promise<Account> {
     throw new CommandError('You are not signed in. Sign in with: signalbox login --url URL', 'notSignedIn')
   const stored = accounts[url]
   const token = env.SERVICE_API_KEY
-  if (token && token !== stored?.token) return { url, token, workspace: null, session: null }
+  if (token && token !== stored?.token) return { url, token, tokenId: null, workspace: null, session: null }
   if (!stored)
     throw new CommandError(
       `You are not signed in to ${url}. Sign in with: signalbox login --url ${url}`,
