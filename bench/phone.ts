@@ -38,7 +38,7 @@ export async function phoneFigures(): Promise<Figure[]> {
     const cookie = await signIn(started)
     const figures: Figure[] = []
     for (const [name, address, isInside] of await screens(started, cookie)) {
-      const results = []
+      const results: Awaited<ReturnType<Lighthouse>>['lhr'][] = []
       for (let load = 0; load < loads; load += 1) {
         const flags = { port, onlyCategories: ['performance'], logLevel: 'error' }
         const { lhr } = await lighthouse(

@@ -140,9 +140,9 @@ describe('incidents in the app', { skip: withoutBrowser }, () => {
     const opened = () => tab.locator('tr[id^="details-"]').count()
     assert.equal(await opened(), 0)
     const entries = await tab.locator('tbody button[aria-expanded]').count()
-    await tab.evaluate(() => dispatchEvent(new Event('beforeprint')))
+    await tab.evaluate(`dispatchEvent(new Event('beforeprint'))`)
     assert.equal(await opened(), entries)
-    await tab.evaluate(() => dispatchEvent(new Event('afterprint')))
+    await tab.evaluate(`dispatchEvent(new Event('afterprint'))`)
     await tab.locator('tr[id^="details-"]').first().waitFor({ state: 'detached' })
     // A link goes where it leads.
     await row.getByRole('link', { name: /^inc-/ }).click()
