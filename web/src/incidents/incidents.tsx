@@ -164,7 +164,7 @@ const columnsOf = (status: Status): Column<IncidentListed>[] => [
     : {
         title: 'Actions',
         cell: (incident) => (
-          <span className="flex flex-nowrap gap-1.5 max-md:[&_button]:h-9 max-md:[&_button]:flex-1">
+          <span className="flex w-full flex-nowrap gap-1.5 max-md:[&_button]:flex-1">
             <IncidentActions incident={incident} size="small" />
           </span>
         ),

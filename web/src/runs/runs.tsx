@@ -97,7 +97,7 @@ const columns: Column<RunRow>[] = [
       <KeyLink
         to="story"
         of={story.key}
-        className="inline-block min-h-6 max-w-full py-0.5 [overflow-wrap:anywhere] hover:underline md:line-clamp-2"
+        className="inline-block min-h-6 max-w-full py-0.5 [overflow-wrap:anywhere] hover:underline max-md:font-medium md:line-clamp-2"
       >
         <span className="mr-1.5 text-xs whitespace-nowrap text-muted">{story.key}</span>
         <bdi>{story.title}</bdi>
@@ -109,7 +109,7 @@ const columns: Column<RunRow>[] = [
     title: 'Status',
     className: 'md:w-[16.5rem] md:min-w-[16.5rem]',
     cell: (run) => (
-      <div className="flex min-w-0 flex-col items-start gap-0.5 max-md:items-end">
+      <div className="flex min-w-0 flex-col items-start gap-0.5 max-md:text-left">
         <RunState run={run} />
         {run.local && <LocalMark local={run.local} />}
         <Reason run={run} decision={run.waitsFor} />

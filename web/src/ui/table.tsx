@@ -37,10 +37,10 @@ const cells: Record<CardPart, string> = {
   action: 'max-md:order-4 max-md:basis-full max-md:pt-1',
 }
 const contents: Record<CardPart, string> = {
-  title: 'max-md:font-medium',
+  title: '',
   state: 'max-md:text-right',
   line: 'max-md:text-right',
-  action: '',
+  action: 'max-md:flex max-md:justify-end',
 }
 
 /** Rows and columns; on a narrow screen each row becomes a card. */
