@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { before, describe, test } from 'node:test'
 import type { Decision } from '../../contract/decision.ts'
-import type { Run } from '../../contract/run.ts'
+import type { Run, RunListed } from '../../contract/run.ts'
 import type { Story, StoryListed } from '../../contract/story.ts'
 import { calm, type Demo, signalbox, startDemo, until } from '../demo.ts'
 import { assertQuiet, follow, keepPicture, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
@@ -161,6 +161,25 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     const step = tab.getByRole('listitem').filter({ hasText: /^Writing the acceptance spec/ })
     await step.getByRole('link', { name: /^Lines \d+ to \d+$/ }).click()
     await shown.getByText('Writing the acceptance spec from the two criteria.').waitFor()
+    assertQuiet(tab)
+  })
+
+  test('what failed is told in full on the first tab, folded on the others, and without the log beside the log', {
+    skip: withoutBrowser,
+  }, async () => {
+    const tab = await signedInTab(demo)
+    const runs = await demo.all<RunListed>('/v1/runs')
+    await tab.goto(screen(demo, `runs/${runs.find(({ status }) => status === 'failed')!.key}`))
+    const lines = tab.getByRole('region', { name: 'Last lines of the log' })
+    await lines.waitFor()
+    await tab.getByRole('link', { name: 'Logs' }).click()
+    const card = tab.locator('summary').filter({ hasText: /^Failed/ })
+    await card.click()
+    await tab.getByRole('region', { name: 'Log lines' }).waitFor()
+    assert.equal(await lines.count(), 0, 'the log is below')
+    await tab.getByRole('link', { name: 'Cost' }).click()
+    await card.click()
+    await lines.waitFor()
     assertQuiet(tab)
   })
 

@@ -80,6 +80,10 @@ function printedBy(key: string, team: DemoTeam, run: DemoRun, story: DemoStory, 
     ...reading('src'),
     ...(reached >= 1 ? failingSpec(order) : []),
     ...(reached >= 2 ? testing(order, failed) : []),
+    // What evidence quotes as a proof is a line of the log.
+    ...(run.evidence && attempt === run.attempts.at(-1)
+      ? run.evidence.criteria.map(({ proof }) => proof)
+      : []),
     ...(attempt.verification ? gating(attempt.verification.gates) : []),
     ...(attempt.failureClass && attempt.error ? failing(attempt.error) : []),
   ]

@@ -85,7 +85,7 @@ export function LogBar({ runKey, state, lines, q, found, at, onSearch, onStep, .
           icon={<CircleX size={14} aria-hidden="true" className="text-danger" />}
           onClick={onFirstError}
         >
-          First of {errors === 1 ? '1 error' : `${grouped(errors)} errors`}
+          {errors === 1 ? '1 error' : `First of ${grouped(errors)} errors`}
         </Button>
       )}
       <Button
