@@ -7,7 +7,16 @@ import type { Decision } from '../../contract/decision.ts'
 import type { Run, RunListed } from '../../contract/run.ts'
 import type { Story, StoryListed } from '../../contract/story.ts'
 import { calm, type Demo, signalbox, startDemo, until } from '../demo.ts'
-import { assertQuiet, follow, keepPicture, screen, signedInTab, type Tab, withoutBrowser } from './browser.ts'
+import {
+  assertQuiet,
+  follow,
+  keepPicture,
+  pressUntil,
+  screen,
+  signedInTab,
+  type Tab,
+  withoutBrowser,
+} from './browser.ts'
 
 /** Kept where SCREENS says, by `npm run screens`. */
 const picture = async (tab: Tab, name: string) =>
@@ -154,8 +163,7 @@ describe('a real run on a real repository', { concurrency: 1 }, () => {
     await shown.first().waitFor({ state: 'detached' })
     assert.equal(await stage.getAttribute('aria-expanded'), 'false')
     // Whatever leads to a line unfolds what it is in.
-    await tab.keyboard.press('e')
-    await shown.first().waitFor()
+    await pressUntil(tab, 'e', 'the next error is shown', () => shown.first().isVisible())
 
     await follow(tab, screen(demo, `runs/${key}`))
     const step = tab.getByRole('listitem').filter({ hasText: /^Writing the acceptance spec/ })

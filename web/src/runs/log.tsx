@@ -2,7 +2,16 @@ import type { RunPage, Segment } from '@signalbox/contract/app/runs.ts'
 import { useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDownToLine, ScrollText } from 'lucide-react'
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { exactTime, moments } from '../browser/formats.ts'
 import { Button } from '../ui/button.tsx'
@@ -120,11 +129,14 @@ export function LogView({ runKey, isEnded, q = '', line, timeline = none, addres
       return after
     })
   }, [])
+  // A line that is gone to again is brought into sight again.
+  const [picks, countPick] = useReducer((count: number) => count + 1, 0)
   const now = useRef(shown)
   now.current = shown
   const pick = useCallback(
     (position: number) => {
       setFollows(false)
+      countPick()
       const around = now.current.sectionOf(position)
       if (around) setFolded((before) => new Set([...before].filter((first) => first !== around.first)))
       show({ line: position })
@@ -141,7 +153,7 @@ export function LogView({ runKey, isEnded, q = '', line, timeline = none, addres
   // biome-ignore lint/correctness/useExhaustiveDependencies: not each time that a section is folded
   useEffect(() => {
     if (isThere) rows.scrollToIndex(shown.indexOf(here), { align: until > here ? 'start' : 'center' })
-  }, [here, isThere, rows])
+  }, [here, isThere, picks, rows])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: every new line moves the end
   useLayoutEffect(() => {
