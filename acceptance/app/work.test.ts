@@ -3,7 +3,14 @@ import { before, describe, test } from 'node:test'
 import type { AuditEntry } from '../../contract/audit.ts'
 import type { Run, RunListed } from '../../contract/run.ts'
 import { type Demo, startDemo, until } from '../demo.ts'
-import { assertQuiet, readDownload, screen, signedInTab, withoutBrowser } from './browser.ts'
+import {
+  accessibilityFaults,
+  assertQuiet,
+  readDownload,
+  screen,
+  signedInTab,
+  withoutBrowser,
+} from './browser.ts'
 
 /** The work itself: asked for, watched, stopped, proven. */
 describe('work in the app', { skip: withoutBrowser }, () => {
@@ -105,6 +112,74 @@ describe('work in the app', { skip: withoutBrowser }, () => {
     await leaving.getByRole('button', { name: 'Leave without saving' }).click()
     await tab.waitForURL(/\/runs/)
     assertQuiet(tab)
+  })
+
+  test('cards are dragged and picked, a board is saved, and a decision is put off until later', async () => {
+    const tab = await signedInTab(demo, 'owner')
+    await tab.goto(screen(demo, 'teams/checkout-web/board'))
+    const column = (role: string) => tab.locator(`[data-column="${role}"]`)
+    const movable = column('backlog').locator('[data-card]:has([data-select]:not([disabled]))')
+    await movable.first().waitFor()
+    const keys = await movable.evaluateAll((cards) => cards.map((card) => card.getAttribute('data-card')!))
+    const [key, other] = keys as [string, string]
+
+    // Step by step, as a hand does it: a drag begins with the first move.
+    const [from, to] = [await movable.first().boundingBox(), await column('refining').boundingBox()]
+    await tab.mouse.move(from!.x + 30, from!.y + 12)
+    await tab.mouse.down()
+    await tab.mouse.move(from!.x + 50, from!.y + 40, { steps: 4 })
+    await tab.getByText(`${key} picked up`).waitFor({ state: 'attached' })
+    await tab.mouse.move(to!.x + 60, to!.y + 150, { steps: 4 })
+    await tab.getByText('Over Refining', { exact: true }).waitFor({ state: 'attached' })
+    await tab.mouse.up()
+    await column('refining').locator(`[data-card="${key}"]:not([aria-busy])`).waitFor()
+    await tab.getByText(`${key} moved to Refining`).waitFor()
+    await tab.getByRole('button', { name: 'Undo' }).click()
+    await column('backlog').locator(`[data-card="${key}"]:not([aria-busy])`).waitFor()
+
+    // Two at a time; the second with the keyboard.
+    await tab.getByRole('checkbox', { name: `Select ${key}` }).check()
+    await tab.locator(`[data-card="${other}"] > a`).focus()
+    await tab.keyboard.press('x')
+    const bar = tab.getByRole('region', { name: 'Selected stories' })
+    await bar.getByText('2 selected').waitFor()
+    assert.deepEqual(await accessibilityFaults(tab), [])
+    await bar.getByRole('button', { name: 'Move to…' }).click()
+    await tab.getByRole('menuitem', { name: 'Refining' }).click()
+    await tab.getByText('2 stories moved to Refining').waitFor()
+    await bar.waitFor({ state: 'detached' })
+    const moves = await demo.all<AuditEntry>('/v1/audit?team=checkout-web&event=story_changed&actor=human')
+    const moved = moves.slice(0, 2).map(({ entity }) => entity.id)
+    assert.deepEqual(moved.toSorted(), [key, other].toSorted())
+
+    await tab.getByLabel('Sort').selectOption('newest')
+    await tab.getByRole('button', { name: 'Views' }).click()
+    await tab.getByRole('menuitem', { name: 'Save view…' }).click()
+    await tab.getByRole('dialog', { name: 'Save view' }).getByLabel('Name').fill('Fresh ones')
+    await tab.getByRole('button', { name: 'Save view' }).click()
+    await tab.getByRole('button', { name: 'Fresh ones' }).waitFor()
+    await tab.goto(screen(demo, 'teams/data-platform/board'))
+    await tab.getByRole('button', { name: 'Views' }).click()
+    await tab.getByRole('menuitem', { name: /Fresh ones/ }).click()
+    await tab.waitForURL(/checkout-web\/board\?sort=newest/)
+
+    await tab.goto(screen(demo, 'inbox'))
+    const rows = tab.getByRole('listbox', { name: 'Decisions' }).getByRole('option')
+    const badge = tab.getByRole('link', { name: /^Inbox/ }).first()
+    await badge.getByText(/^\d+/).waitFor()
+    const title = (await rows.first().locator('[dir=auto]').textContent())!
+    await rows.first().click()
+    await tab.getByRole('button', { name: 'Snooze' }).click()
+    await tab.getByRole('menuitem', { name: /In 1 hour/ }).click()
+    await rows.filter({ hasText: title }).waitFor({ state: 'detached' })
+    await tab.getByRole('link', { name: /^Snoozed/ }).click()
+    await rows.filter({ hasText: title }).filter({ hasText: 'Until' }).click()
+    await tab.getByRole('button', { name: /^Snoozed until/ }).click()
+    await tab.getByRole('menuitem', { name: 'Return to inbox now' }).click()
+    await tab.getByText('Nothing snoozed').waitFor()
+    await tab.getByRole('link', { name: /^Waiting/ }).click()
+    await rows.filter({ hasText: title }).waitFor()
+    assertQuiet(tab, /401/)
   })
 
   test('a run is stopped and retried, with its log running along', async () => {

@@ -115,5 +115,6 @@ const isTyping = (target: EventTarget | null) =>
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
   !(target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type))
 
-/** Also before it has the focus: what lies behind it hears nothing. */
-const somethingIsOpen = () => document.querySelector('[role="dialog"], [role="menu"]') !== null
+/** Also before it has the focus: what lies behind it hears nothing. A toast is a dialog too, but lies before nothing. */
+const somethingIsOpen = () =>
+  document.querySelector('[role="dialog"]:not([aria-modal="false"]), [role="menu"]') !== null

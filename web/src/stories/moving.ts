@@ -37,16 +37,17 @@ export function useMoving(): (keys: readonly string[], to: Role) => Promise<void
           `${moved.length === 1 ? first.key : `${moved.length} stories`} moved to ${columnNames[to]}`,
           () => void goBack(moved).catch(complain),
         )
-      if (refused.length > 0)
-        toast({
-          type: 'error',
-          title:
-            refused.length === 1 ? `${refused[0]!.key} not moved` : `${refused.length} stories not moved`,
-          description: refused.map(({ reason }) => reason).join(' '),
-          timeout: 10_000,
-        })
+      if (refused.length > 0) toast({ type: 'error', title: notMoved(refused), timeout: 10_000 })
     } catch (error) {
       complain(error)
     }
   }
+}
+
+/** The first few say why; the rest are counted. */
+function notMoved(refused: readonly { reason: string }[]): string {
+  const told = refused.slice(0, 2).map(({ reason }) => reason)
+  const rest = refused.length - told.length
+  const more = rest > 0 ? ` ${rest} more couldn’t be moved.` : ''
+  return `${told.join(' ')}${more}`
 }
