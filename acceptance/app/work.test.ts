@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { AuditEntry } from '../../contract/audit.ts'
+import type { Decision } from '../../contract/decision.ts'
 import type { Run, RunListed } from '../../contract/run.ts'
 import { type Demo, startDemo, until } from '../demo.ts'
 import {
@@ -158,12 +159,12 @@ describe('work in the app', { skip: withoutBrowser }, () => {
     await tab.getByRole('dialog', { name: 'Save view' }).getByLabel('Name').fill('Fresh ones')
     await tab.getByRole('button', { name: 'Save view' }).click()
     await tab.getByRole('button', { name: 'Fresh ones' }).waitFor()
-    await tab.goto(screen(demo, 'teams/data-platform/board'))
+    await follow(tab, screen(demo, 'teams/data-platform/board'))
     await tab.getByRole('button', { name: 'Views' }).click()
     await tab.getByRole('menuitem', { name: /Fresh ones/ }).click()
     await tab.waitForURL(/checkout-web\/board\?sort=newest/)
 
-    await tab.goto(screen(demo, 'inbox'))
+    await follow(tab, screen(demo, 'inbox'))
     const rows = tab.getByRole('listbox', { name: 'Decisions' }).getByRole('option')
     const badge = tab.getByRole('link', { name: /^Inbox/ }).first()
     await badge.getByText(/^\d+/).waitFor()
@@ -178,6 +179,21 @@ describe('work in the app', { skip: withoutBrowser }, () => {
     await tab.getByRole('menuitem', { name: 'Return to inbox now' }).click()
     await tab.getByText('Nothing snoozed').waitFor()
     await tab.getByRole('link', { name: /^Waiting/ }).click()
+    await rows.filter({ hasText: title }).waitFor()
+
+    // Put off from elsewhere, for seconds: the open page follows, and has it back at its time.
+    const decision = (await demo.all<Decision>('/v1/decisions?status=pending')).find(
+      (one) => one.title === title,
+    )!
+    const reply = await tab.request.post(
+      `${demo.started.url}/api/w/${demo.started.workspace}/decisions.snooze`,
+      {
+        data: { key: decision.key, until: new Date(Date.now() + 15_000).toISOString() },
+        headers: { origin: demo.started.url },
+      },
+    )
+    assert.equal(reply.status(), 200, await reply.text())
+    await rows.filter({ hasText: title }).waitFor({ state: 'detached' })
     await rows.filter({ hasText: title }).waitFor()
     assertQuiet(tab, /401/)
   })
