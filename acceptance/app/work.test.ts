@@ -7,6 +7,7 @@ import { type Demo, startDemo, until } from '../demo.ts'
 import {
   accessibilityFaults,
   assertQuiet,
+  follow,
   readDownload,
   screen,
   signedInTab,
