@@ -1,5 +1,15 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
-import { lazy, Suspense, startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  lazy,
+  Suspense,
+  startTransition,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { code } from '../api/code.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { useIsAtLeast } from '../browser/screen-width.ts'
@@ -31,6 +41,7 @@ export function Inbox() {
   usePageTitle('Inbox')
   const list = useInboxRows(listInput({ status, team, kind }), order)
   const { rows } = list
+  const isListed = useDeferredValue(rows.length > 0)
   const { selected, select, move, focus, focusRequest } = useSelection(rows, isWide)
   const heading = useRef<HTMLHeadingElement>(null)
 
@@ -80,7 +91,7 @@ export function Inbox() {
         </h1>
         <InboxFilters />
         <Announcements rows={rows} list={`${status}/${team}/${kind}`} isOn={!status} />
-        {rows.length > 0 ? (
+        {rows.length > 0 && isListed ? (
           <>
             <InboxList
               rows={rows}
@@ -96,7 +107,7 @@ export function Inbox() {
           </>
         ) : (
           <div className="flex-1 overflow-y-auto p-4">
-            {list.data || (team && list.error?.status === 404) ? (
+            {(list.data && rows.length === 0) || (team && list.error?.status === 404) ? (
               // A team that is no more has nothing that waits.
               <Suspense>
                 <NothingHere status={status} isFiltered={Boolean(team || kind)} />

@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useState } from 'react'
 import { code } from '../api/code.ts'
 import { useLive } from '../api/live.ts'
 import { useMay, useMe } from '../api/me.ts'
@@ -15,7 +15,7 @@ import { loadDialogs } from '../ui/dialog.tsx'
 import { useGo } from '../ui/link.ts'
 import { loadMenus } from '../ui/menu.tsx'
 import { complain } from '../ui/toast.tsx'
-import { Elsewhere } from './apart.tsx'
+import { Elsewhere, Pending } from './apart.tsx'
 import { BottomBar, loadMore } from './bottom-bar.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { destinations } from './destinations.ts'
@@ -40,6 +40,8 @@ export function WorkspaceLayout() {
 function Around() {
   const [ws, navigate, mayAudit] = [useWorkspace(), useGo(), useMay('admin')]
   const hasSidebar = useIsAtLeast('md')
+  // The screen follows what is around it, in slices: on a phone both at the same moment would take a fifth of a second.
+  const isBegun = useDeferredValue(true, false)
   const [open, setOpen] = useState<keyof typeof parts | null>(null)
   // Fetched first: without the server they cannot come, and the screen behind them should not go with them.
   const show = (part: keyof typeof parts) => {
@@ -89,7 +91,7 @@ function Around() {
       <div className="flex min-w-0 flex-1 flex-col bg-surface pb-16 md:pb-0">
         <ConnectionBar state={live} />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
-          <Outlet />
+          {isBegun ? <Outlet /> : <Pending />}
         </main>
       </div>
       {!hasSidebar && <BottomBar openPalette={() => show('palette')} openNotifications={showNotifications} />}

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { Button, type ButtonProps } from './button.tsx'
 import { later } from './later.ts'
+import { complain } from './toast.tsx'
 
 /** Closes the dialog around, unless something is typed in it: then it asks first. */
 export const Leaving = createContext<(() => void) | null>(null)
@@ -22,7 +23,10 @@ export const loadDialogs = shown.load
  * cross, Cancel and a click beside it ask before something typed is lost.
  */
 export function Dialog({ open = true, ...dialog }: DialogProps) {
-  const there = shown.useWhen(open, dialog.onClose)
+  const there = shown.useWhen(open, (error) => {
+    complain(error)
+    dialog.onClose()
+  })
   return there && <there.ShownDialog open={open} {...dialog} />
 }
 

@@ -1,5 +1,6 @@
 import { cloneElement, type KeyboardEvent, type ReactElement, type ReactNode, useState } from 'react'
 import { later } from './later.ts'
+import { complain } from './toast.tsx'
 
 const opened = later(() => import('./menu-opened.tsx'))
 export const loadMenus = opened.load
@@ -16,7 +17,10 @@ export interface MenuProps {
  */
 export function Menu(menu: MenuProps) {
   const [isWanted, setIsWanted] = useState(false)
-  const there = opened.useWhen(isWanted, () => setIsWanted(false))
+  const there = opened.useWhen(isWanted, (error) => {
+    complain(error)
+    setIsWanted(false)
+  })
   if (isWanted && there) return <there.OpenedMenu {...menu} />
   const { 'aria-disabled': isDisabled, forbidden } = menu.trigger.props
   const open = () => !isDisabled && !forbidden && setIsWanted(true)
@@ -46,7 +50,7 @@ export interface ItemProps {
 
 // Rendered in an open menu alone, whose code has brought them.
 export const MenuItem = (item: ItemProps) => {
-  const there = opened.useWhen(true, () => {})
+  const there = opened.useWhen(true)
   return there && <there.Item {...item} />
 }
 
@@ -59,7 +63,7 @@ export interface Choices<T extends string> {
 
 /** One of several, of which one holds. */
 export const MenuChoices = <T extends string>(choices: Choices<T>) => {
-  const there = opened.useWhen(true, () => {})
+  const there = opened.useWhen(true)
   return there && <there.ItemChoices {...choices} />
 }
 

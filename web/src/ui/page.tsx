@@ -1,5 +1,5 @@
 import { AlertTriangle, type LucideIcon } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useDeferredValue, useEffect } from 'react'
 import { Failure } from '../api/client.ts'
 import { titlePage } from '../browser/title.ts'
 import { Button } from './button.tsx'
@@ -124,7 +124,7 @@ export function Skeleton({ lines = 6, height = 'h-11' }: { lines?: number; heigh
   )
 }
 
-/** Shows a read: its bars, its failure, or what it brought. */
+/** Shows a read: its bars, its failure, or what it brought, which is rendered in slices so that the page still answers. */
 export function Loaded<T>({
   of,
   children,
@@ -134,8 +134,10 @@ export function Loaded<T>({
   children: (data: T) => ReactNode
   lines?: number
 }) {
-  if (of.data !== undefined) return children(of.data)
-  if (of.error) return <Unreadable error={of.error} retry={() => void of.refetch()} />
+  const isThere = useDeferredValue(of.data !== undefined)
+  if (of.data !== undefined && isThere) return children(of.data)
+  if (of.error && of.data === undefined)
+    return <Unreadable error={of.error} retry={() => void of.refetch()} />
   return <Skeleton {...(lines === undefined ? {} : { lines })} />
 }
 

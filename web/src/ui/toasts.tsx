@@ -8,7 +8,7 @@ import { manager, showWaiting } from './toast.tsx'
  * Where toasts are shown: at the top, since forms, dialogs of a phone and what is not saved have their buttons below.
  * It comes after the first paint; what was said until then is shown with it.
  */
-export default function Toasts() {
+export function Toasts() {
   useEffect(showWaiting, [])
   return (
     <Toast.Provider toastManager={manager}>

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useNearby } from './nearby.ts'
 import type { Tooltipped } from './tooltip.tsx'
 
-export default function Hovering({ text, children, onPress }: Tooltipped) {
+/** What `Tooltip` is, once its code is there. */
+export function Hovering({ text, children, onPress }: Tooltipped) {
   const { trigger, container } = useNearby()
   const [open, setOpen] = useState(false)
   return (

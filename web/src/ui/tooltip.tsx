@@ -1,7 +1,7 @@
-import { lazy, type ReactElement, Suspense } from 'react'
-import { code } from '../api/code.ts'
+import type { ReactElement } from 'react'
+import { later } from './later.ts'
 
-const Hovering = lazy(() => code(() => import('./tooltip-hovering.tsx')))
+const hovering = later(() => import('./tooltip-hovering.tsx'))
 
 export interface Tooltipped {
   text: string
@@ -11,8 +11,7 @@ export interface Tooltipped {
 }
 
 /** Shown on hover and on focus; Escape puts it away. What it is about is there first, and works without it. */
-export const Tooltip = (props: Tooltipped) => (
-  <Suspense fallback={props.children}>
-    <Hovering {...props} />
-  </Suspense>
-)
+export function Tooltip(props: Tooltipped) {
+  const there = hovering.useWhen(true)
+  return there ? <there.Hovering {...props} /> : props.children
+}
