@@ -5,6 +5,7 @@ import { lookAtPullRequests } from '../../domain/engine/merging/look-at-pull-req
 import { dispatchTeam } from '../../domain/engine/supervision/dispatch.ts'
 import { shareSlots } from '../../domain/engine/supervision/share-slots.ts'
 import { sweep } from '../../domain/engine/supervision/sweep.ts'
+import { tryRepositories } from '../../domain/engine/supervision/try-repositories.ts'
 import { checkMovedMains } from '../../domain/engine/surveys/check-moved-mains.ts'
 import { waitingWorkspaces } from '../../domain/on-call/signals/waiting.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
@@ -61,6 +62,7 @@ export function workerFace(services: WorkerServices): Worker {
   const tasks: Record<string, (ctx: Context, id: string) => Promise<unknown>> = dictionary({
     team: (ctx, id) => dispatchTeam(ctx, id, work),
     slots: (ctx) => shareSlots(ctx, work),
+    repositories: tryRepositories,
     effect: (ctx, id) => performEffect(ctx, id, performers),
     hook: (ctx, id) => processDelivery(ctx, id, hooks),
   })

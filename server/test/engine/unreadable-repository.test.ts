@@ -20,6 +20,7 @@ import { aRunner } from './real-runner.ts'
 /** A repository that the runner may not read: the real runner, real git, one server. */
 
 const repository = new ABareRepository()
+const other = new ABareRepository()
 const links = mkdtempSync(path.join(tmpdir(), 'signalbox-links-'))
 const link = path.join(links, 'shop.git')
 let app: Awaited<ReturnType<typeof testApp>>
@@ -28,10 +29,10 @@ let owner: Awaited<ReturnType<typeof aMember>>
 let token: string
 
 before(async () => {
-  await repository.push('main', { 'src/a.txt': 'one\n' })
+  for (const one of [repository, other]) await one.push('main', { 'src/a.txt': 'one\n' })
   // For the server it is in a folder that both may use; where it leads to, only the server may.
   symlinkSync(repository.bare, link)
-  app = await testApp({ env: { GIT_ALLOW: `${repository.folder},${links}` } })
+  app = await testApp({ env: { GIT_ALLOW: `${repository.folder},${other.folder},${links}` } })
   queue = new Jobs({ pool: app.storage.pool, onError: () => {} })
   owner = { ...(await aMember(await aWorkspace(app.storage.db), 'owner')), queue }
   token = (await aToken(owner)).token
@@ -40,8 +41,12 @@ after(async () => {
   await queue.stop()
   await app.stop()
   repository.remove()
+  other.remove()
   rmSync(links, { recursive: true })
 })
+
+const plan = { plan: 'Do it.', paths: ['src/a.txt'], risk: 'low', lines: 2 }
+const script = { stories: { '*': { plan: [[{ result: 'plan.json', json: plan }]] } } }
 
 async function aTeamWith(address: string) {
   const team = await aTeam(owner)
@@ -75,8 +80,6 @@ test('a run whose repository the runner may not read waits in its first attempt,
   assert.equal(line, `Start this runner again with: --git-folders ${links},${link}`)
   await first.stop()
 
-  const plan = { plan: 'Do it.', paths: ['src/a.txt'], risk: 'low', lines: 2 }
-  const script = { stories: { '*': { plan: [[{ result: 'plan.json', json: plan }]] } } }
   const second = await aRunner({ url: app.url, token, gitFolder: `${links},${link}` }, { script })
   t.after(second.stop)
   await until('the same attempt asks about its plan', async () => {
@@ -84,6 +87,26 @@ test('a run whose repository the runner may not read waits in its first attempt,
     assert.equal(attempts, 1, second.said.join('\n'))
     return status === 'waiting'
   })
+  assert.equal(await stuck(), undefined)
+})
+
+test('a run that waits for its repository is tried as soon as the team has another one', async (t) => {
+  const team = await aTeamWith(link)
+  const stuck = async () => (await listStuckRuns(owner)).find((run) => run.team === team.slug)
+  const runner = await aRunner({ url: app.url, token, gitFolder: `${links},${other.folder}` }, { script })
+  t.after(runner.stop)
+  await aStory(owner, team)
+  await wake(team)
+  await until('the run waits', async () => (await stuck()) !== undefined)
+  const { key } = (await stuck())!
+  // As after many tries: on its own it would look again in a quarter of an hour.
+  await app.storage.pool.query(`update runs set wake_at = now() + interval '15 minutes' where key = $1`, [
+    key,
+  ])
+  await setRepositories(owner, null, team.slug, [
+    { name: 'halden/shop', address: other.bare, branch: 'main' },
+  ])
+  await until('it asks about its plan', async () => fromJson(await readRun(owner, key)).status === 'waiting')
   assert.equal(await stuck(), undefined)
 })
 

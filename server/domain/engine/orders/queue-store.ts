@@ -146,7 +146,7 @@ export async function noteReason(
   })
 }
 
-/** Runs whose repository could not be read are tried now: a runner has come that may read it. */
+/** Runs whose repository could not be read are tried now: a runner has come that may read it, or it was changed. */
 export const wakeUnreadable = writes.run<Sql.WakeUnreadable>('workspaceId, now')(`
   update runs set wake_at = :now
   where workspace_id = :workspaceId and phase = 'queued' and wake_at > :now and (memory -> 'unreadable')::int > 0`)

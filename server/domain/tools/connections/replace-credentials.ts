@@ -62,6 +62,7 @@ export async function replaceCredentials(
       { field: 'account', before: before.account, after: account },
     ].filter((one) => one.before !== one.after)
     await updateHealth(tx, ctx.workspaceId, id, { result: 'done' }, ctx.clock.now())
+    await ctx.queue.send(tx, { task: 'repositories', workspaceId: ctx.workspaceId, id: id })
     const replaced: Entry = {
       event: 'connection_changed',
       entity: { type: 'connection', id, name: before.name },

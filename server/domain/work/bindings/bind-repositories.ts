@@ -30,6 +30,7 @@ export async function bindRepositories(
     const team = await lockTeam(tx, ctx.workspaceId, slug)
     for (const { connectionId } of found) await lockConnection(tx, ctx.workspaceId, connectionId)
     const before = await replaceRepositories(tx, ctx.workspaceId, team.id, found)
+    await ctx.queue.send(tx, { task: 'repositories', workspaceId: ctx.workspaceId, id: team.id })
     const names = (all: readonly { name: string }[]) => all.map(({ name }) => name).sort()
     return {
       value: undefined,

@@ -33,6 +33,7 @@ export async function setRepositories(
     const before = await replaceRepositories(tx, ctx.workspaceId, team.id, repositories)
     const changes = differences(before, repositories)
     if (changes.length === 0) return { value: undefined, audit: [] }
+    await ctx.queue.send(tx, { task: 'repositories', workspaceId: ctx.workspaceId, id: team.id })
     return {
       value: undefined,
       audit: {
