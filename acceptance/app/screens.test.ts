@@ -131,6 +131,27 @@ describe('every screen', { skip: withoutBrowser, concurrency: 2 }, () => {
   const filled = (address: string) =>
     address.replaceAll(/:[a-z]+/g, (one) => known.get(one) ?? assert.fail(`what is ${one}?`))
 
+  test('nothing moves on a phone while a screen is on its way', async () => {
+    const tab = await signedInTab(demo, 'owner', { width: phone })
+    await tab.addInitScript(`
+      window.moved = []
+      new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput, sources } of list.getEntries())
+          if (!hadRecentInput) moved.push({ value, what: sources.map(({ node }) => node?.outerHTML?.slice(0, 120)) })
+      }).observe({ type: 'layout-shift', buffered: true })
+    `)
+    const faults: string[] = []
+    for (const name of ['inbox', 'board', 'story', 'run', 'insights', 'incidents', 'incident', 'audit']) {
+      await tab.goto(screen(demo, filled({ ...work, ...operations }[name]!)))
+      await settled(tab)
+      const moved = (await tab.evaluate('moved')) as { value: number; what: string[] }[]
+      const sum = moved.reduce((before, { value }) => before + value, 0)
+      if (sum > 0.02) faults.push(`${name}: ${sum.toFixed(3)}, ${JSON.stringify(moved)}`)
+    }
+    assert.deepEqual(faults, [])
+    await tab.context().close()
+  })
+
   for (const width of [phone, desk])
     test(`what opens over a screen, at ${width} pixels`, async () => {
       const tab = await signedInTab(demo, 'owner', { width })

@@ -34,9 +34,12 @@ export function VerificationCard() {
             {check.isPending ? 'Verifying…' : 'Verify log'}
           </Button>
         </div>
-        <Loaded of={state} lines={1}>
-          {(found) => <Sealed state={found} />}
-        </Loaded>
+        {/* About as high as what comes, so that the log below stays where it is. */}
+        <div className="max-sm:min-h-[7.4rem]">
+          <Loaded of={state} lines={1}>
+            {(found) => <Sealed state={found} />}
+          </Loaded>
+        </div>
         <div role="status">{check.data && <Outcome checked={check.data} />}</div>
       </section>
     </Card>

@@ -26,11 +26,18 @@ export function Incidents() {
     ...(search.service ? { service: search.service } : {}),
     ...(search.severity ? { severity: search.severity as Severity } : {}),
   }
+  const open = usePages('incidents.list', { status: 'open', ...filter, limit: 50 })
+  // Not to be seen before it has its place: it would be pushed down by what comes above it.
+  const hasPlace = search.status === 'resolved' || open.data !== undefined || open.error !== null
   return (
     <Page title="Incidents">
       <IncidentFilters />
       {search.status !== 'resolved' && <IncidentList status="open" filter={filter} isFiltered={isFiltered} />}
-      {search.status !== 'open' && <IncidentList status="resolved" filter={filter} isFiltered={isFiltered} />}
+      {search.status !== 'open' && (
+        <div className={hasPlace ? '' : 'invisible'}>
+          <IncidentList status="resolved" filter={filter} isFiltered={isFiltered} />
+        </div>
+      )}
     </Page>
   )
 }

@@ -5,7 +5,7 @@ import { useRead } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Link } from '../ui/link.ts'
-import { Empty, Loaded, Page, Unreadable } from '../ui/page.tsx'
+import { Empty, Loaded, Page, Skeleton, Unreadable } from '../ui/page.tsx'
 import { ReworkChart, RunsChart } from './run-charts.tsx'
 import { SpendChart } from './spend-chart.tsx'
 import { WaitingChart } from './waiting-chart.tsx'
@@ -35,6 +35,8 @@ export function Insights() {
   const all = [spend, runs, waiting, rework]
   // What is wrong with all of them is said once.
   const failure = all.every(({ error, data }) => error && !data) ? spend.error : null
+  // All at the same moment: what comes above would push the rest down under someone's thumb.
+  const isReading = all.some(({ error, data }) => !error && !data)
   return (
     <Page title="Insights" aside={<Controls />}>
       <p className="mb-4 text-sm text-muted">
@@ -42,6 +44,8 @@ export function Insights() {
       </p>
       {failure ? (
         <Unreadable error={failure} retry={() => void Promise.all(all.map((read) => read.refetch()))} />
+      ) : isReading ? (
+        <Skeleton lines={12} />
       ) : isEmpty ? (
         <Nothing query={query} />
       ) : (

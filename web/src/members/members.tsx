@@ -38,7 +38,12 @@ export function Members() {
       <Loaded of={members} lines={4}>
         {({ data }) => <List members={data} />}
       </Loaded>
-      {!forbidden && <Invitations />}
+      {/* Not to be seen before it has its place below them. */}
+      {!forbidden && (
+        <div className={members.data || members.error ? '' : 'invisible'}>
+          <Invitations />
+        </div>
+      )}
     </Page>
   )
 }

@@ -80,7 +80,7 @@ export function Board() {
       <p role="status" data-drag="" className="sr-only">
         {said}
       </p>
-      <Loaded of={board}>
+      <Loaded of={board} inSlices>
         {(found) => {
           if (found.every(({ total }) => total === 0)) return <NoStories team={team} />
           const open = openColumns(found)

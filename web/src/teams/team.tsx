@@ -32,7 +32,7 @@ export function TeamLayout() {
       above={<Back to="/$ws/teams" />}
       aside={
         <>
-          {found && <Running team={found} />}
+          {found ? <Running team={found} /> : <span aria-hidden="true" className="h-6 w-28" />}
           <Link to="/$ws/intake/new" search={{ team: slug }} className={buttonClass('plain')}>
             <Plus size={14} aria-hidden="true" />
             Submit requirement

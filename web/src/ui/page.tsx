@@ -124,18 +124,23 @@ export function Skeleton({ lines = 6, height = 'h-11' }: { lines?: number; heigh
   )
 }
 
-/** Shows a read: its bars, its failure, or what it brought, which is rendered in slices so that the page still answers. */
+/**
+ * Shows a read: its bars, its failure, or what it brought. Something large is rendered in slices, so that the page still
+ * answers; not where something above it comes with the same read and would push the bars down.
+ */
 export function Loaded<T>({
   of,
   children,
   lines,
+  inSlices,
 }: {
   of: { data: T | undefined; error: Error | null; refetch: () => unknown }
   children: (data: T) => ReactNode
   lines?: number
+  inSlices?: boolean
 }) {
   const isThere = useDeferredValue(of.data !== undefined)
-  if (of.data !== undefined && isThere) return children(of.data)
+  if (of.data !== undefined && (isThere || !inSlices)) return children(of.data)
   if (of.error && of.data === undefined)
     return <Unreadable error={of.error} retry={() => void of.refetch()} />
   return <Skeleton {...(lines === undefined ? {} : { lines })} />
