@@ -12,6 +12,7 @@ import { type Figure, table } from './figures.ts'
 import { heldFigure } from './held.ts'
 import { alertFigures, intakeFigures } from './intake.ts'
 import { mixedFigures } from './mixed.ts'
+import { phoneFigures } from './phone.ts'
 import { readFigures } from './reads.ts'
 import { runnerFigures, slotFigure } from './runners.ts'
 import { tokenFigure } from './token.ts'
@@ -72,6 +73,7 @@ const figures = [
   ...(await demoFigures(folder, isQuick)),
   ...(await measured('memory', onMemory, { fsync: 'off', shared_buffers: '512MB' })),
   ...(await measured('disk', onDisk, {})),
+  ...(isQuick ? [] : await onAPhone()),
 ]
 await rm(folder, { recursive: true, force: true })
 
@@ -82,6 +84,11 @@ if (process.argv.includes('--write') && !isQuick) {
   const notes = await readFile(path.join(import.meta.dirname, 'notes.md'), 'utf8')
   const here = notes.replaceAll('](../docs/', '](')
   await writeFile('docs/bench.md', `# Speed\n\n${head}\n\n${text}\n\n${here}`)
+}
+
+async function onAPhone(): Promise<Figure[]> {
+  say('Opening screens on a phone …')
+  return phoneFigures()
 }
 
 async function measured(name: string, parts: Part[], settings: Record<string, string>): Promise<Figure[]> {
