@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../infra/clock.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { createMetrics, type Metrics } from '../infra/metrics.ts'
 import { startAdmission } from './admission.ts'
+import { startAuditStream } from './audit-stream.ts'
 import { startBackups } from './backups.ts'
 import { startCheckpoints } from './checkpoints.ts'
 import type { Config } from './config.ts'
@@ -90,7 +91,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const scheduled = { ...base, ...http, ...admission, ...engine, ...intake, ...webhooks }
     const schedule = { ...scheduled, polls, checkpoints, identity, leads }
     parts.add(await step('begin the schedule', () => startSchedule(schedule)))
-    if (!worker) for (const one of [await startOperator(base, readiness), startBackups(base)]) parts.add(one)
+    if (!worker) for (const one of await startAlone(base, readiness)) parts.add(one)
     start.done()
     const [url, signalUrl] = [http.publicUrl(), http.signalUrl()]
     log.info({ url }, 'serving')
@@ -102,6 +103,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     throw error
   }
 }
+
+/** What the primary does where there are several processes. */
+const startAlone = async (base: Base, readiness: Readiness): Promise<Part[]> => [
+  await startOperator(base, readiness),
+  startBackups(base),
+  startAuditStream(base),
+]
 
 /** What only one process of this server does. */
 function startLeader(...beneath: Parameters<typeof startSockets>): Part {

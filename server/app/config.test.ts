@@ -49,10 +49,12 @@ test('every secret can be read from a file, which is named when it is missing, e
     SMTP_URL: 'smtp://u:hunter2@mail.example.com',
     OIDC_CLIENT_SECRET: 'hunter2',
     BACKUP_PASSPHRASE: 'correct horse battery staple',
+    AUDIT_STREAM_SECRET: `whsec_${'hunter2a'.repeat(4)}`,
   }
   const others = {
     ...{ SPLITTER_URL: 'https://models.example.com', SPLITTER_MODEL: 'm', MAIL_FROM: 'a@example.com' },
     ...{ OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'c' },
+    AUDIT_STREAM: 'https://siem.example.com/hook',
   }
   await writeFile(empty, ' \n')
   for (const [name, value] of Object.entries(values)) {

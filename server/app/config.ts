@@ -200,6 +200,20 @@ export const settings = {
     about:
       'Encrypts backups, those of the command line too: at least 16 characters. Keep it outside of this machine: without it, they are lost. Never logged. Unset: they are not encrypted.',
   },
+  AUDIT_STREAM: {
+    default: '',
+    about:
+      'Where every audit entry of every workspace is sent, in order and at least once: https://siem.example.com/hook (signed webhooks with up to 100 entries each) or syslog+tls://siem.example.com:6514 (RFC 5424 over TLS). Unset: nowhere.',
+  },
+  AUDIT_STREAM_SECRET: {
+    default: '',
+    about:
+      'Signs the webhooks of AUDIT_STREAM, as Standard Webhooks writes it: whsec_ and at least 24 bytes as base64. Never logged.',
+  },
+  AUDIT_STREAM_CA: {
+    default: '',
+    about: 'A PEM file with the certificate authority of the syslog receiver. Unset: public authorities.',
+  },
   STOP_GRACE_SECONDS: {
     default: '5',
     about:
@@ -220,6 +234,7 @@ export const secretSettings = [
   'SMTP_URL',
   'OIDC_CLIENT_SECRET',
   'BACKUP_PASSPHRASE',
+  'AUDIT_STREAM_SECRET',
 ] as const satisfies Setting[]
 
 /** The environment with the secrets that are in files. */
@@ -242,6 +257,10 @@ function withSecretFiles(
   }
   return { ...environment, ...read }
 }
+
+export type AuditStreamSettings =
+  | { kind: 'webhook'; url: string; secret: string }
+  | { kind: 'syslog'; host: string; port: number; ca: string | null }
 
 export interface Config {
   readonly databaseUrl: string | null
@@ -301,6 +320,8 @@ export interface Config {
     keep: number
     passphrase: string | null
   }
+  /** null: the audit log is not sent anywhere. */
+  readonly auditStream: AuditStreamSettings | null
   readonly stopGraceSeconds: number
   /** Deliveries of one source that a node accepts. */
   readonly signalsPerMinute: number
@@ -492,6 +513,20 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     }
   }
 
+  function auditStream(): Config['auditStream'] {
+    const address = url('AUDIT_STREAM', ['https:', 'http:', 'syslog+tls:'])
+    const [secret, ca] = [optional('AUDIT_STREAM_SECRET'), file('AUDIT_STREAM_CA')]
+    if (address === null) return null
+    const { protocol, hostname, port } = new URL(address)
+    if (protocol === 'syslog+tls:')
+      return { kind: 'syslog', host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6514), ca }
+    if (!/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret ?? ''))
+      mistakes.push(
+        'AUDIT_STREAM_SECRET must be whsec_ and at least 24 bytes as base64, as `echo "whsec_$(openssl rand -base64 32)"` prints it.',
+      )
+    return { kind: 'webhook', url: address, secret: secret ?? '' }
+  }
+
   function allowed(name: Setting, { folders = false } = {}): string[] {
     const isFolder = (entry: string) => folders && entry.startsWith('/')
     const entries = text(name)
@@ -539,6 +574,7 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     pushAllow: allowed('PUSH_ALLOW'),
     webhookAllow: allowed('WEBHOOK_ALLOW'),
     backup: backup(),
+    auditStream: auditStream(),
     stopGraceSeconds: whole('STOP_GRACE_SECONDS', 0, 600),
     signalsPerMinute: whole('SIGNALS_PER_MINUTE', 1, 1_000_000_000),
     founding,

@@ -6,6 +6,7 @@ import { createLog, type Logger } from '../infra/log.ts'
 import { createMetrics, metricsOfWorkers } from '../infra/metrics.ts'
 import { WorkerSide, Workers } from '../infra/workers.ts'
 import { type App, type AppOptions, prepareStorage, startApp } from './app.ts'
+import { startAuditStream } from './audit-stream.ts'
 import { startBackups } from './backups.ts'
 import { startCheckpoints } from './checkpoints.ts'
 import type { Config } from './config.ts'
@@ -46,6 +47,7 @@ export async function startPrimary(
     const checkpoints = parts.add(startCheckpoints({ config, clock, log, storage, metrics }))
     parts.add(every(minute, 'keep checkpoints', log, () => checkpoints.keep()))
     parts.add(startBackups({ config, clock, log, storage }))
+    parts.add(startAuditStream({ config, clock, log, storage }))
     const { connection, direct, asAppRole } = storage
     const brief = {
       storage: { connection, direct, asAppRole },

@@ -22,7 +22,8 @@ type Watched = Pick<Base, 'config' | 'clock'> & { storage: Pick<Base['storage'],
 /** What an operator watches, for metrics, the page and the command. */
 export function vitalsOf({ config, clock, storage: { db } }: Watched): () => Promise<Vitals> {
   const databaseBytes = cachedFor(sizeCachedMs, () => readDatabaseBytes({ db }))
-  const sources = { db, clock, databaseBytes, disk: () => diskOf(config.dataDir) }
+  const streams = config.auditStream !== null
+  const sources = { db, clock, databaseBytes, streams, disk: () => diskOf(config.dataDir) }
   return cachedFor(cachedMs, () => readVitals(sources))
 }
 

@@ -149,6 +149,20 @@ export interface AuditNodes {
   hash: Buffer
 }
 
+export interface AuditStream {
+  only_row: Generated<boolean>
+  node: string
+  node_until: Date
+  sent_at: Date | null
+  failing_since: Date | null
+  error: string | null
+}
+
+export interface AuditStreamPositions {
+  workspace_id: string
+  position: number
+}
+
 export interface AuditUnsealed {
   workspace_id: string
   entry_id: string
@@ -1286,6 +1300,8 @@ export interface Tables {
   audit_leaves: AuditLeaves
   audit_news: AuditNews
   audit_nodes: AuditNodes
+  audit_stream: AuditStream
+  audit_stream_positions: AuditStreamPositions
   audit_unsealed: AuditUnsealed
   backups: Backups
   chat_channels: ChatChannels

@@ -29,7 +29,8 @@ const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
 const [workspace, other] = [randomUUID(), randomUUID()]
 const clock = { now: () => now }
 const disk = async () => ({ freeBytes: 25, sizeBytes: 100 })
-const read = () => readVitals({ db: database.db, clock, disk, databaseBytes: async () => 4096 })
+const read = () =>
+  readVitals({ db: database.db, clock, disk, databaseBytes: async () => 4096, streams: false })
 
 const put = (table: string, row: Record<string, unknown>) => {
   const names = Object.keys(row)

@@ -42,6 +42,14 @@ const gauges = {
     help: 'How long the oldest of them has waited.',
     of: ({ unsealed }) => one(unsealed.oldestSeconds),
   },
+  signalbox_audit_stream_waiting: {
+    help: 'Audit entries that are not sent to AUDIT_STREAM yet; none where that is not set.',
+    of: ({ auditStream }) => orNone(auditStream?.waiting),
+  },
+  signalbox_audit_stream_oldest_seconds: {
+    help: 'How long the oldest of them has waited.',
+    of: ({ auditStream }) => orNone(auditStream?.oldestSeconds),
+  },
   signalbox_outbox_waiting: {
     help: 'What is to be done outside, by kind.',
     labels: ['kind'],

@@ -93,7 +93,7 @@ const domainMayUse = [
 const rooms = [
   ...'context.ts errors.ts parse-json.ts text.ts plain-text.ts days.ts moments.ts page.ts keys.ts'.split(' '),
   ...'roles.ts shapes.ts proposed-story.ts ports'.split(' '),
-  ...wing('record', 'audit seals outbox idempotency'),
+  ...wing('record', 'audit seals streams outbox idempotency'),
   ...wing('accounts', 'tokens workspaces people invitations notifications'),
   ...wing('tools', 'connections webhooks'),
   ...wing(

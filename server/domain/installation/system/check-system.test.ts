@@ -20,6 +20,7 @@ const well: Vitals = {
     stuckRuns: 0,
     orders: [],
     leaseAgeSeconds: 0,
+    auditStream: null,
   },
   runners: [{ state: 'active', runners: 2, slots: 4 }],
   nodes: [node],

@@ -59,6 +59,7 @@ const checksOf = (vitals: Vitals, looking: Looking): SystemCheck[] => [
     remedy:
       'Look in the log for “seal the audit log”, and in PostgreSQL for a transaction that has been open for long.',
   }),
+  ...auditStream(vitals),
   outbox(vitals),
   waits('hooks', 'Deliveries from tools', vitals.hookQueue, {
     ...{ noun: 'deliveries', warning: 60, failed: 300 },
@@ -107,6 +108,23 @@ function nodes({ nodes }: Vitals): SystemCheck {
     return ok(`${many(serving.length, 'node is', 'nodes are')} serving, with version ${versions[0]}.`)
   }
   return named('nodes', 'Nodes', found())
+}
+
+/** So long a receiver may be away before someone has to look. */
+const streamWarningSeconds = 120
+
+/** Nothing where the log is not sent anywhere. */
+function auditStream({ auditStream: lag }: Vitals): SystemCheck[] {
+  if (!lag) return []
+  const title = 'Audit stream'
+  if (lag.waiting === 0) return [named('audit-stream', title, ok('All sealed entries were sent.'))]
+  const says = `${many(lag.waiting, 'entry waits', 'entries wait')} to be sent, the oldest for ${spoken(lag.oldestSeconds)}.`
+  if (lag.oldestSeconds < streamWarningSeconds && !lag.error) return [named('audit-stream', title, ok(says))]
+  const remedy = lag.error
+    ? `The last attempt failed: ${lag.error} Check the receiver and AUDIT_STREAM. Sending continues where it stopped.`
+    : 'Look in the log for “the audit log could not be sent”.'
+  const found = lag.oldestSeconds < streamWarningSeconds ? ok(says) : failed(says, remedy)
+  return [named('audit-stream', title, found)]
 }
 
 const mostSkewSeconds = 5

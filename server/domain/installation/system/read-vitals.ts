@@ -2,6 +2,7 @@ import { timeOfId } from '../../../infra/ids.ts'
 import type { Context } from '../../context.ts'
 import { offlineAfterSeconds } from '../../engine/orders/offline.ts'
 import { leaseSeconds } from '../../engine/orders/orders.ts'
+import { readStreamLag } from '../../record/streams/read-lag.ts'
 import { type LastBackup, lastBackup } from '../backups/last.ts'
 import { readRotation } from '../key-rotation/read.ts'
 import {
@@ -46,9 +47,11 @@ export interface VitalSources extends Pick<Context, 'db' | 'clock'> {
   /** Of the data folder; null where it cannot be read. */
   disk(): Promise<Disk | null>
   databaseBytes(): Promise<number>
+  /** Whether the audit log is sent anywhere. */
+  streams: boolean
 }
 
-export async function readVitals({ db, clock, disk, databaseBytes }: VitalSources) {
+export async function readVitals({ db, clock, disk, databaseBytes, streams }: VitalSources) {
   const now = clock.now()
   const seconds = (at: Date | null) => (at ? Math.max(0, (now.getTime() - at.getTime()) / 1000) : 0)
   const backlog = ({ waiting, oldestAt }: { waiting: number; oldestAt: Date | null }): Backlog => ({
@@ -57,6 +60,7 @@ export async function readVitals({ db, clock, disk, databaseBytes }: VitalSource
   })
   const byId = ({ waiting, oldestId }: { waiting: number; oldestId: string | null }): Backlog =>
     backlog({ waiting, oldestAt: oldestId === null ? null : timeOfId(oldestId) })
+  const lagOf = ({ error, ...rest }: Awaited<ReturnType<typeof readStreamLag>>) => ({ error, ...byId(rest) })
   const since = new Date(now.getTime() - offlineAfterSeconds * 1000)
   const [intake, unsealed, outbox, webhooks, webhookQueue, hookQueue, connections, runners] =
     await Promise.all([
@@ -104,6 +108,8 @@ export async function readVitals({ db, clock, disk, databaseBytes }: VitalSource
     database: { ...database, bytes: await databaseBytes(), replicas },
     migration: migration ?? null,
     disk: await disk(),
+    /** Null: the audit log is not sent anywhere. */
+    auditStream: streams ? lagOf(await readStreamLag({ db })) : null,
     backups: stateOf(await lastBackup(db)),
     rotation: await readRotation(db),
   }
