@@ -15,7 +15,7 @@ import {
 const leaseSeconds = 60
 const sendMs = 30_000
 const workspacesPerRound = 50
-export const entriesPerBatch = 100
+const entriesPerBatch = 100
 
 export interface StreamServices extends Pick<Context, 'db' | 'clock'> {
   sink: AuditSink
