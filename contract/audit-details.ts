@@ -39,6 +39,17 @@ const stage = oneOf(runStages)
 /** Where a story was put when it was filed. */
 const column = Type.Optional(oneOf(columnRoles))
 
+/** What goes with age. Of `run_logs` all lines do, of `run_log_lines` those in the middle. */
+export const retentionKinds = [
+  'run_logs',
+  'run_log_lines',
+  'deliveries',
+  'alerts',
+  'notifications',
+  'exports',
+] as const
+export type RetentionKind = (typeof retentionKinds)[number]
+
 /** What keeps a merge from being made without a person. */
 const mergeReasons = ['policy', 'lines', 'gates', 'main', 'unsigned', 'findings', 'spec'] as const
 
@@ -535,6 +546,8 @@ export const auditDetails = {
     /** How many stored secrets of the installation were encrypted again. */
     only({ change: Type.Literal('finished'), resealed: whole }),
   ]),
+  /** What was older than `before` and is gone: rows, or lines of logs. */
+  retention_applied: only({ kind: oneOf(retentionKinds), removed: whole, before: text }),
 } satisfies Record<AuditEvent, TSchema>
 
 /** `Details['team_paused']` is what an entry of that event says. */

@@ -68,6 +68,7 @@ export const auditEvents = [
   'workspace_deleted',
   'workspace_restored',
   'secret_key_rotated',
+  'retention_applied',
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
+import type { RetentionKind } from '@signalbox/contract/audit-details.ts'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import type { SessionLife } from '../domain/accounts/people/find-session.ts'
@@ -214,6 +215,32 @@ export const settings = {
     default: '',
     about: 'A PEM file with the certificate authority of the syslog receiver. Unset: public authorities.',
   },
+  RETENTION_RUN_LOG_THIN_DAYS: {
+    default: '30',
+    about:
+      'After how many days the log of a run that is over is reduced to its first 100 and last 400 lines. 0: never.',
+  },
+  RETENTION_RUN_LOG_DAYS: {
+    default: '365',
+    about: 'After how many days the log of a run that is over is removed. 0: never.',
+  },
+  RETENTION_DELIVERY_DAYS: {
+    default: '90',
+    about: 'After how many days deliveries of alerts are removed. Their alerts stay. 0: never.',
+  },
+  RETENTION_ALERT_DAYS: {
+    default: '400',
+    about: 'After how many days alerts are removed that recovered and whose incident is not open. 0: never.',
+  },
+  RETENTION_NOTIFICATION_DAYS: {
+    default: '180',
+    about: 'After how many days notifications in the app are removed, read or not. 0: never.',
+  },
+  RETENTION_EXPORT_DAYS: {
+    default: '400',
+    about:
+      'For how many days the proof of an audit export can be downloaded. The entries stay, and so do proofs that you saved. 0: always.',
+  },
   STOP_GRACE_SECONDS: {
     default: '5',
     about:
@@ -322,6 +349,8 @@ export interface Config {
   }
   /** null: the audit log is not sent anywhere. */
   readonly auditStream: AuditStreamSettings | null
+  /** For how many days each kind is kept; 0: for ever. */
+  readonly retention: Readonly<Record<RetentionKind, number>>
   readonly stopGraceSeconds: number
   /** Deliveries of one source that a node accepts. */
   readonly signalsPerMinute: number
@@ -501,6 +530,8 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     return { issuer, clientId, clientSecret, name: text('OIDC_NAME') }
   }
 
+  const days = (name: Setting) => whole(name, 0, 36_500)
+
   function backup(): Config['backup'] {
     const [dir, passphrase] = [optional('BACKUP_DIR'), optional('BACKUP_PASSPHRASE')]
     if (passphrase !== null && passphrase.length < shortestPassphrase)
@@ -575,6 +606,14 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     webhookAllow: allowed('WEBHOOK_ALLOW'),
     backup: backup(),
     auditStream: auditStream(),
+    retention: {
+      run_logs: days('RETENTION_RUN_LOG_DAYS'),
+      run_log_lines: days('RETENTION_RUN_LOG_THIN_DAYS'),
+      deliveries: days('RETENTION_DELIVERY_DAYS'),
+      alerts: days('RETENTION_ALERT_DAYS'),
+      notifications: days('RETENTION_NOTIFICATION_DAYS'),
+      exports: days('RETENTION_EXPORT_DAYS'),
+    },
     stopGraceSeconds: whole('STOP_GRACE_SECONDS', 0, 600),
     signalsPerMinute: whole('SIGNALS_PER_MINUTE', 1, 1_000_000_000),
     founding,

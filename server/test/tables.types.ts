@@ -855,6 +855,7 @@ export interface RunLogEnds {
   fence: number
   chunk: number
   is_full: boolean
+  swept: 'thinned' | 'removed' | null
 }
 
 export interface Runners {

@@ -10,7 +10,7 @@ export const contents: { name: string; pages: Record<string, string> }[] = [
   {
     name: 'Operate',
     pages: {
-      ...manual('operating', 'upgrading', 'backups', 'keys', 'monitoring'),
+      ...manual('operating', 'upgrading', 'backups', 'keys', 'retention', 'monitoring'),
       configuration: 'configuration.md',
       ...manual('sign-in', 'audit'),
     },

@@ -5,6 +5,7 @@ import type { Authenticator } from '../../domain/accounts/tokens/authenticate.ts
 import type { Context } from '../../domain/context.ts'
 import { forgetRunners } from '../../domain/engine/runners/forget.ts'
 import { rotateKey } from '../../domain/installation/key-rotation/rotate.ts'
+import { applyRetention, type Retention } from '../../domain/installation/retention/apply.ts'
 import { createDeliveryPartitions } from '../../domain/on-call/signals/create-partitions.ts'
 import { forgetDeliveryKeys } from '../../domain/on-call/signals/forget-keys.ts'
 import type { Refusals } from '../../domain/on-call/signals/refusals.ts'
@@ -31,6 +32,7 @@ import type { Webhooks } from './webhooks.ts'
 
 export interface ScheduleServices extends Pick<Context, 'clock'> {
   storage: Pick<Context, 'db'> & { secrets: Secrets }
+  config: { retention: Retention }
   log: Logger
   metrics: Metrics
   queue: Jobs
@@ -77,6 +79,7 @@ const turns = (services: ScheduleServices): Turn[] => {
     ...[services.sessionLimiter, services.sourceLimiter, services.strangers],
   ]
   const { log, identity, ports, publicUrl } = services
+  const { retention } = services.config
   const { db, secrets } = services.storage
   const followUps = {
     ...{ db, clock, queue, identity, publicUrl, mailer: ports.mailer },
@@ -129,6 +132,7 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['forget old webhooks', 'every server', hour, () => forgetMessages({ db, clock })],
     ['forget old deliveries', 'every server', hour, () => forgetDeliveryKeys({ db, clock })],
     // So often because a clock can jump: a machine that slept for months wakes in one that was never prepared.
+    ['remove what is too old', 'every server', hour, () => applyRetention({ db, clock, queue }, retention)],
     ['prepare the months ahead', 'every server', minute, () => prepareAhead({ db, clock })],
   ]
 }

@@ -105,7 +105,7 @@ const rooms = [
   ...wing('reach', 'mirror conversations'),
   ...wing('on-call', 'services senders alerts signals uptime sources incident-notifications incidents'),
   ...wing('practice', 'project'),
-  ...wing('installation', 'backups restores key-rotation system'),
+  ...wing('installation', 'backups restores key-rotation retention system'),
 ]
 
 function wing(name: string, rooms: string): string[] {

@@ -81,6 +81,7 @@ const withoutWorkspace = [
   'installation/restores/store.ts skipRunnerSessionsOfAllWorkspaces',
   'installation/restores/store.ts skipSequencesOfAllWorkspaces',
   'installation/restores/store.ts skipStoryNumbersOfAllWorkspaces',
+  'installation/retention/store.ts selectAllWorkspaces',
   'installation/system/store.ts selectConnectionsOfAllWorkspaces',
   'installation/system/store.ts selectDatabaseOfInstance',
   'installation/system/store.ts selectDatabaseSizeOfInstance',

@@ -209,6 +209,8 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
     details.is('change', 'started')
       ? 'Started to rotate the secret key of the installation'
       : 'Finished rotating the secret key of the installation',
+  retention_applied: (details) =>
+    `Removed ${details.word('removed', '', ' ')}${details.word('kind', '', ' ').replaceAll('_', ' ')}older than the retention period`,
 }
 export const events = (Object.keys(sentences) as AuditEvent[]).toSorted()
 

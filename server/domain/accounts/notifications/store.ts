@@ -125,3 +125,13 @@ export const selectSendable = reads.one<Sql.SelectSendable, Sendable>('workspace
 export const markPushed = writes.run<Sql.MarkPushed>('workspaceId, id, at')(`
   update notifications set pushed_at = :at
   where workspace_id = :workspaceId and id = :id and pushed_at is null`)
+
+export const deleteNotificationsBefore = writes.count<Sql.DeleteNotificationsBefore>(
+  'workspaceId, beforeId, most',
+)(`
+  delete from notifications
+  where id in (
+    select id from notifications
+    where workspace_id = :workspaceId and id < :beforeId
+    limit #most
+  )`)

@@ -1,6 +1,6 @@
 import type { AlertRow } from '@signalbox/contract/app/incidents.ts'
 import { type Db, read, type Tx, write } from '../../../infra/db/db.ts'
-import { reads } from '../../../infra/db/queries.ts'
+import { reads, writes } from '../../../infra/db/queries.ts'
 import { linesOf, statement } from '../../../infra/db/statement.ts'
 import type { Rendered } from '../../page.ts'
 import type { PagerKind } from '../../ports/pager.ts'
@@ -270,3 +270,29 @@ export const selectAlertsOfIncident = reads.many<Sql.SelectAlertsOfIncident, Ren
   ${row} from alerts_of_incidents a ${around} and i.key = :incident
   order by a.last_at desc
   limit #most`)
+
+export const deleteAlertsBefore = writes.count<Sql.DeleteAlertsBefore>(
+  'workspaceId, { before, beforeId, most }',
+)(`
+  delete from alerts
+  where id in (
+    select a.id
+    from sources s
+    join alerts a on a.source_id = s.id and a.id < :beforeId
+    where s.workspace_id = :workspaceId and a.status = 'resolved' and a.last_at < :before
+      and not exists (select from incidents i where i.id = a.incident_id and i.status = 'open')
+    limit #most
+  )`)
+
+export const deleteFormerAlertsBefore = writes.count<Sql.DeleteFormerAlertsBefore>(
+  'workspaceId, { before, beforeId, most }',
+)(`
+  delete from former_alerts f
+  using (
+    select o.incident_id, o.id
+    from incidents i
+    join former_alerts o on o.incident_id = i.id and o.id < :beforeId
+    where i.workspace_id = :workspaceId and i.status <> 'open' and o.last_at < :before
+    limit #most
+  ) as old
+  where f.incident_id = old.incident_id and f.id = old.id`)

@@ -269,3 +269,16 @@ export const deleteOldKeysOfAllWorkspaces = writes.run<Sql.DeleteOldKeysOfAllWor
 export const makeMonthsOfAllWorkspaces = writes.run<Sql.MakeMonthsOfAllWorkspaces>('until')(
   'select prepare_delivery_months(:until::date)',
 )
+
+export const deleteDeliveriesBefore = writes.count<Sql.DeleteDeliveriesBefore>(
+  'workspaceId, beforeId, most',
+)(`
+  delete from deliveries d
+  using (
+    select o.source_id, o.id
+    from sources s
+    join deliveries o on o.source_id = s.id and o.id < :beforeId
+    where s.workspace_id = :workspaceId
+    limit #most
+  ) as old
+  where d.source_id = old.source_id and d.id = old.id`)

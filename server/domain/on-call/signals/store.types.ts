@@ -17,3 +17,4 @@ export interface SelectFed { takes: [workspaceId: 'workspaceId', sourceIds: 'sou
 export interface SelectWaitingWorkspaces { takes: [rows: 'rows']; parameters: { rows: number }; row: { workspaceId: string } }
 export interface DeleteOldKeysOfAllWorkspaces { takes: [than: 'than']; parameters: { than: Date | string }; row: Record<never, never> }
 export interface MakeMonthsOfAllWorkspaces { takes: [until: 'until']; parameters: { until: Date | string }; row: { prepare_delivery_months: unknown | null } }
+export interface DeleteDeliveriesBefore { takes: [workspaceId: 'workspaceId', beforeId: 'beforeId', most: 'most']; parameters: { beforeId: string; workspaceId: string; most: number }; row: Record<never, never> }

@@ -258,3 +258,6 @@ export async function insertMessagesOfAllWorkspaces(
   }))
   await write(pipelined(tx), insertMessagesSql, { rows: JSON.stringify(rows) })
 }
+
+export const removeExports = writes.onlyValue<Sql.RemoveExports>('workspaceId, beforeId, most')(`
+  select remove_audit_exports(:workspaceId, :beforeId, :most) as "removed!"`)

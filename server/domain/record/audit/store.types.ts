@@ -18,3 +18,4 @@ export interface Added { parameters: { workspaceId: string; ids: readonly (strin
 export interface InsertUnsealed { takes: [workspaceId: 'workspaceId', ids: 'ids']; parameters: { workspaceId: string; ids: readonly (string | null)[] }; row: Record<never, never> }
 export interface InsertNews { takes: [workspaceId: 'workspaceId', ids: 'ids']; parameters: { workspaceId: string; ids: readonly (string | null)[] }; row: Record<never, never> }
 export interface InsertMessages { parameters: { rows: string }; row: Record<never, never> }
+export interface RemoveExports { takes: [workspaceId: 'workspaceId', beforeId: 'beforeId', most: 'most']; parameters: { workspaceId: string; beforeId: string; most: number }; row: { removed: number } }

@@ -44,6 +44,7 @@ const touched: [RegExp, string[]][] = [
   [/^token_/, ['tokens', 'runners']],
   [/^member_|^invitation_/, ['members', 'tokens']],
   [/^secret_key_/, ['audit']],
+  [/^retention_/, ['runs', 'sources', 'incidents', 'notifications']],
   [/^workspace_/, ['workspaces', 'members', 'chat', 'runners']],
 ]
 

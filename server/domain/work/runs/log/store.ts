@@ -96,3 +96,36 @@ export const selectChunks = readsApart.many<Sql.SelectChunks>('workspaceId, runI
   select extract(epoch from at)::float8 * 1000 as "at!", min(position) as "first!", max(position) as "last!"
   from run_log where workspace_id = :workspaceId and run_id = :runId
   group by at order by 1`)
+
+/** Logs that have not been swept so far yet: of runs that are over, and whose last line is from before then. */
+export const lockOldLogs = writes.many<Sql.LockOldLogs>('workspaceId, { swept, before, beforeId, most }')(`
+  select e.run_id as "runId", e.lines
+  from run_log_ends e
+  join runs r on r.workspace_id = e.workspace_id and r.id = e.run_id
+  where e.workspace_id = :workspaceId and e.lines > 0
+    and e.swept is distinct from :swept and e.swept is distinct from 'removed'
+    and r.id < :beforeId and r.phase in ('succeeded', 'failed', 'timed_out', 'stopped')
+    and (select l.at from run_log l where l.run_id = e.run_id and l.position = e.lines) < :before
+  order by e.run_id
+  limit #most
+  for update of e`)
+
+export const selectLastLines = writes.many<Sql.SelectLastLines>('workspaceId, runId, after')(`
+  select position, attempt, at, text from run_log
+  where workspace_id = :workspaceId and run_id = :runId and position > :after
+  order by position`)
+
+export const deleteLinesAfter = writes.run<Sql.DeleteLinesAfter>('workspaceId, runId, after')(`
+  delete from run_log where workspace_id = :workspaceId and run_id = :runId and position > :after`)
+
+export const insertKeptLines = writes.run<Sql.InsertKeptLines>(
+  'workspaceId, runId, { after, attempts, ats, texts }',
+)(`
+  insert into run_log (workspace_id, run_id, position, attempt, at, text)
+  select :workspaceId, :runId, :after::integer + line.number, line.attempt, line.at, line.text
+  from unnest(:attempts::integer[], :ats::timestamptz[], :texts::text[])
+    with ordinality as line (attempt, at, text, number)`)
+
+export const updateSwept = writes.run<Sql.UpdateSwept>('workspaceId, runId, { swept, lines }')(`
+  update run_log_ends set swept = :swept, lines = :lines
+  where workspace_id = :workspaceId and run_id = :runId`)

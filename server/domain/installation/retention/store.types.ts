@@ -1,0 +1,3 @@
+// Generated from store.ts and the migrations by `npm run generate`. Do not edit.
+
+export interface SelectAllWorkspaces { takes: []; parameters: Record<never, never>; row: { id: string; slug: string; name: string } }
