@@ -15,12 +15,12 @@ export const storyKey = Type.String({
   examples: ['WEB-12'],
 })
 export const runKey = Type.String({
-  pattern: '^run-[a-z0-9]{4}$',
+  pattern: '^run-[a-z0-9]{4}([a-z0-9]{2})?$',
   description: 'run key',
   examples: ['run-7k2q'],
 })
 export const decisionKey = Type.String({
-  pattern: '^dec-[a-z0-9]{4}$',
+  pattern: '^dec-[a-z0-9]{4}([a-z0-9]{2})?$',
   description: 'decision key',
   examples: ['dec-k3x9'],
 })
@@ -31,7 +31,7 @@ export const requirementSlug = Type.String({
   examples: ['show-the-delivery-window-k3x9q'],
 })
 export const incidentKey = Type.String({
-  pattern: '^inc-[a-z0-9]{4}$',
+  pattern: '^inc-[a-z0-9]{4}([a-z0-9]{2})?$',
   description: 'incident key',
   examples: ['inc-4m8t'],
 })

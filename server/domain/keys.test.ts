@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { testDatabase } from '../test/database.ts'
-import { aWorkspace } from '../test/factories.ts'
-import { keyOf, keysPerKind, nextKey } from './keys.ts'
+import { aMember, aRun, aStory, aTeam, aWorkspace } from '../test/factories.ts'
+import { keyOf, mostKeys, nextKey, shortKeys } from './keys.ts'
 import { housekeeping } from './record/audit/change.ts'
+import { readRun } from './work/runs/read.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -13,7 +14,7 @@ test('no two counts give the same key', () => {
   const secret = randomBytes(32)
   const keys = new Set<string>()
   for (let n = 0; n < 5_000; n += 1) keys.add(keyOf('run', n, secret))
-  for (let n = keysPerKind - 1_000; n < keysPerKind; n += 1) keys.add(keyOf('run', n, secret))
+  for (let n = shortKeys - 1_000; n < shortKeys; n += 1) keys.add(keyOf('run', n, secret))
   assert.equal(keys.size, 6_000)
   for (const key of keys) assert.match(key, /^run-[a-z0-9]{4}$/)
 })
@@ -27,8 +28,37 @@ test('consecutive keys do not tell each other, and workspaces and kinds differ',
   assert.notEqual(keyOf('run', 5, one).slice(4), keyOf('dec', 5, one).slice(4))
 })
 
-test('a workspace that has used every key says so', () => {
-  assert.throws(() => keyOf('inc', keysPerKind, randomBytes(32)), /all are used/)
+test('keys are what they were: a key once given is never given again', () => {
+  const secret = Buffer.alloc(32, 7)
+  assert.deepEqual(
+    [0, 1, 2, shortKeys - 1].map((n) => keyOf('run', n, secret)),
+    ['run-odw1', 'run-bdjy', 'run-5yov', 'run-ysbg'],
+  )
+})
+
+test('longer keys come when four characters are used up, and not before', async () => {
+  const secret = randomBytes(32)
+  assert.match(keyOf('inc', shortKeys - 1, secret), /^inc-[a-z0-9]{4}$/)
+  const longer = new Set<string>()
+  for (let n = 0; n < 2_000; n += 1) longer.add(keyOf('inc', shortKeys + n, secret))
+  longer.add(keyOf('inc', mostKeys - 1, secret))
+  assert.equal(longer.size, 2_001)
+  for (const key of longer) assert.match(key, /^inc-[a-z0-9]{6}$/)
+  assert.throws(() => keyOf('inc', mostKeys, secret), /all are used/)
+
+  const ctx = await aWorkspace(database.db)
+  const owner = await aMember(ctx, 'owner')
+  const team = await aTeam(owner)
+  const start = async () => (await aRun(owner, team, await aStory(owner, team))).key
+  assert.match(await start(), /^run-[a-z0-9]{4}$/)
+  await database.pool.query('update key_counters set last = $2 where workspace_id = $1', [
+    ctx.workspaceId,
+    shortKeys - 2,
+  ])
+  assert.match(await start(), /^run-[a-z0-9]{4}$/)
+  const key = await start()
+  assert.match(key, /^run-[a-z0-9]{6}$/)
+  assert.equal((await readRun(owner, key)).includes(key), true)
 })
 
 test('transactions at the same time take different keys', async () => {

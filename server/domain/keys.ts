@@ -6,29 +6,34 @@ import type * as Sql from './keys.types.ts'
 export type KeyKind = 'run' | 'dec' | 'inc'
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
-const half = alphabet.length ** 2
-export const keysPerKind = half * half
 const rounds = 8
 
+/** Keys have four characters, as the specification says, until all of these are used up; then six. */
+export const shortKeys = alphabet.length ** 4
+/** As many as the counter can count. Keys of six characters last longer. */
+export const mostKeys = 2 ** 31
+
 /**
- * The `n`-th key of a workspace: a keyed permutation of 0 … 36⁴-1. Two counts never give the same key, so nothing
- * is retried; without the workspace's secret the next key cannot be told from the last one.
+ * The `n`-th key of a workspace: a keyed permutation of 0 … 36⁴-1, and of 0 … 36⁶-1 behind it. Two counts never give the
+ * same key, so nothing is retried, and the count alone says when the short ones are used up; without the workspace's
+ * secret the next key cannot be told from the last one.
  */
 export function keyOf(kind: KeyKind, n: number, secret: Buffer): string {
-  if (n < 0 || n >= keysPerKind)
-    throw new RangeError(`A workspace has ${keysPerKind} ${kind}- keys; all are used.`)
-  let left = Math.floor(n / half)
-  let right = n % half
-  // A Feistel network over pairs of base-36 digits: each round is undone by subtracting what it added.
-  for (let round = 0; round < rounds; round += 1) {
-    const mixed = createHmac('sha256', secret).update(`${kind}:${round}:${right}`).digest().readUInt32BE(0)
-    ;[left, right] = [right, (left + mixed) % half]
-  }
-  return `${kind}-${digits(left)}${digits(right)}`
+  if (n < 0 || n >= mostKeys) throw new RangeError(`A workspace has ${mostKeys} ${kind}- keys; all are used.`)
+  return `${kind}-${n < shortKeys ? permuted(kind, n, 2, secret) : permuted(`${kind}6`, n - shortKeys, 3, secret)}`
 }
 
-const digits = (pair: number) =>
-  alphabet[Math.floor(pair / alphabet.length)]! + alphabet[pair % alphabet.length]!
+/** A Feistel network over halves of so many base-36 digits: each round is undone by subtracting what it added. */
+function permuted(purpose: string, n: number, digits: number, secret: Buffer): string {
+  const half = alphabet.length ** digits
+  let left = Math.floor(n / half)
+  let right = n % half
+  for (let round = 0; round < rounds; round += 1) {
+    const mixed = createHmac('sha256', secret).update(`${purpose}:${round}:${right}`).digest().readUInt32BE(0)
+    ;[left, right] = [right, (left + mixed) % half]
+  }
+  return [left, right].map((part) => part.toString(alphabet.length).padStart(digits, '0')).join('')
+}
 
 const nextKeySql = statement<Sql.NextKey>(`
   insert into key_counters (workspace_id, kind, last)

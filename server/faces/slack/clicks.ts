@@ -14,7 +14,7 @@ export async function handleClick(
   { action, note }: { action: string; note: string | null },
 ): Promise<string | null> {
   const [, reply, verb] = /^reply\/([0-9a-f-]{36})\/(confirm|dismiss)$/.exec(action) ?? []
-  const [, key = '', option = ''] = /^((?:dec|inc)-[a-z0-9]{4})\/(.+)$/s.exec(action) ?? []
+  const [, key = '', option = ''] = /^((?:dec|inc)-[a-z0-9]{4}(?:[a-z0-9]{2})?)\/(.+)$/s.exec(action) ?? []
   try {
     if (reply) {
       await (verb === 'confirm' ? confirmReply(ctx, reply) : dismissReply(ctx, reply))

@@ -35,7 +35,7 @@ export function AuditFilters() {
   )
 }
 
-const runKey = /^run-[a-z0-9]{4}$/
+const runKey = /^run-[a-z0-9]{4}(?:[a-z0-9]{2})?$/
 
 function RunFilter({ value, onChange }: { value: string; onChange: (run: string | undefined) => void }) {
   const [text, setText] = useState(value)

@@ -1,7 +1,7 @@
 /** Where a key that someone typed leads, or null when it is none. */
 export function pathOfKey(workspace: string, typed: string): { key: string; path: string } | null {
   const text = typed.trim()
-  const short = /^(run|dec|inc)-[a-z0-9]{4}$/i.exec(text)
+  const short = /^(run|dec|inc)-[a-z0-9]{4}(?:[a-z0-9]{2})?$/i.exec(text)
   if (short) {
     const key = text.toLowerCase()
     const folder = { run: 'runs', dec: 'decisions', inc: 'incidents' }[short[1]!.toLowerCase()]

@@ -15,7 +15,7 @@ import {
   skipStoryNumbersOfAllWorkspaces,
 } from './store.ts'
 
-/** More than are given out between two backups. Of keys there are 1.68 million in a workspace. */
+/** More than are given out between two backups. */
 const skipped = { keys: 2_000, storyNumbers: 100, sequences: 10_000, sessions: 10_000, fences: 1_000 }
 
 export interface Settled {

@@ -22,10 +22,10 @@ export function meaningOf(text: string, questions: ClarifyingQuestion[]): Meanin
   const numbered = numberedAnswers(text, questions)
   if (numbered) return { type: 'answers', answers: numbered }
   const [head = '', note] = headAndNote(text)
-  const decisions = keysIn(head, /\bdec-[a-z0-9]{4}\b/gi)
+  const decisions = keysIn(head, /\bdec-[a-z0-9]{4}(?:[a-z0-9]{2})?\b/gi)
   if (decisions.length === 1)
     return { type: 'decision', key: decisions[0]!, words: head.replaceAll(anyKey, ' '), note }
-  const runs = keysIn(head, /\brun-[a-z0-9]{4}\b/gi)
+  const runs = keysIn(head, /\brun-[a-z0-9]{4}(?:[a-z0-9]{2})?\b/gi)
   const verbs = new Set([...head.replaceAll(anyKey, ' ').matchAll(/\b(stop|retry)\b/gi)].map(lower))
   if (decisions.length === 0 && runs.length === 1 && verbs.size === 1)
     return { type: 'run', key: runs[0]!, verb: [...verbs][0] as 'stop' | 'retry', note }
@@ -34,7 +34,7 @@ export function meaningOf(text: string, questions: ClarifyingQuestion[]): Meanin
   return open.length > 1 ? { type: 'unclear', open } : { type: 'remark' }
 }
 
-const anyKey = /\b(?:dec|run)-[a-z0-9]{4}\b/gi
+const anyKey = /\b(?:dec|run)-[a-z0-9]{4}(?:[a-z0-9]{2})?\b/gi
 const lower = ([word]: RegExpMatchArray) => word!.toLowerCase()
 const keysIn = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(lower))]
 

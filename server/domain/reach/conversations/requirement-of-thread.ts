@@ -9,5 +9,5 @@ export async function requirementOfThread(
   { channel, thread }: { channel: string; thread: string },
 ): Promise<string | null> {
   const subject = await subjectOfMessage(db, workspaceId, { connectionId: id, channel }, thread)
-  return subject && !/^(?:(?:dec|inc)-[a-z0-9]{4}$|reply\/)/.test(subject) ? subject : null
+  return subject && !/^(?:(?:dec|inc)-[a-z0-9]{4}(?:[a-z0-9]{2})?$|reply\/)/.test(subject) ? subject : null
 }
