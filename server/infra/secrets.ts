@@ -47,7 +47,7 @@ export interface SigningKey {
 }
 
 /** The key in use. While SECRET_KEY is being rotated, the other signs as well, so that either can check. */
-export interface Signing extends SigningKey {
+interface Signing extends SigningKey {
   also?: readonly SigningKey[]
 }
 

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { openNote, readVerifierKey, signNote, textOf, verifierKey } from '../../../infra/signed-note.ts'
 
 /** A key that a log is or was signed with. */
-export interface LogKey {
+interface LogKey {
   publicKey: KeyObject
   /** The last size that it alone could sign for; null: it was not replaced, as far as is known. */
   until: number | null
