@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
@@ -148,6 +148,76 @@ test('lists, single things and refusals have their shape and their exit code', a
   assert.equal(option.code, 2)
   assert.match(option.stderr, /has no option "9"\. It has: 1 /)
 })
+
+test('a sign-in that is confirmed in a browser opens logs and incidents too, and ends with logout', async () => {
+  const { url, workspace, people } = demo.started
+  const place = { XDG_CONFIG_HOME: await temporaryFolder() }
+  const one = (...args: string[]) => signalbox(args, '', place)
+  const login = spawn(process.execPath, [...scriptOf('signalbox'), 'login', '--url', url], {
+    cwd: repository,
+    env: env(place),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve) => login.on('close', resolve))
+  let said = ''
+  login.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const stdout = text(login.stdout)
+  const asks = /^Open (\S+) and enter the code (\w+)$/m
+  await until('it asks for a confirmation', () => asks.test(said) || login.exitCode !== null)
+  const [, page, code] = asks.exec(said) ?? assert.fail(said)
+  assert.equal(page, `${url}/device`)
+  await confirm(code!, people.owner)
+  assert.equal(await ended, 0, said)
+  assert.match(await stdout, /^Signed in to .+ \(owner\), workspace /)
+
+  const runs = await demo.all<{ key: string; status: string }>('/v1/runs')
+  const over = runs.find(({ status }) => status === 'succeeded')!
+  const [whole, followed] = await Promise.all([one('logs', over.key), one('logs', '-f', over.key, '--json')])
+  assert.equal(whole.code, 0, whole.stderr)
+  const lines = followed.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).text)
+  assert.ok(lines.length > 1)
+  assert.equal(whole.stdout, `${lines.join('\n')}\n`)
+
+  type Incident = { key: string; acknowledged: { by: string } | null }
+  const open = JSON.parse((await one('incidents', '--json')).stdout) as Incident[]
+  const incident = open.find(({ acknowledged }) => acknowledged === null) ?? open[0]!
+  const acknowledged = await one('incidents', 'ack', incident.key)
+  assert.equal(acknowledged.code, 0, acknowledged.stderr)
+  assert.match((await one('show', incident.key)).stdout, /Acknowledged +by /)
+  assert.match((await one('inbox')).stdout, /^DECISION /)
+  assert.equal((await one('open', '--print')).stdout, `${url}/${workspace}/inbox\n`)
+
+  const stored = JSON.parse(
+    await readFile(path.join(place.XDG_CONFIG_HOME, 'signalbox', 'accounts.json'), 'utf8'),
+  )
+  const { token, session } = stored.accounts[url]
+  assert.equal((await one('logout')).code, 0)
+  assert.equal((await demo.ask('/v1/teams', { token })).status, 401)
+  const me = await fetch(`${url}/api/me`, { headers: { cookie: session } })
+  assert.equal(me.status, 401)
+  assert.equal((await one('inbox')).code, 3)
+})
+
+/** What a person does in the browser: signs in, and confirms the code. */
+async function confirm(code: string, person: { email: string; password: string }): Promise<void> {
+  const { url } = demo.started
+  const post = (place: string, body: object, cookie = '') =>
+    fetch(`${url}/api/auth/${place}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      body: JSON.stringify(body),
+    })
+  const signedIn = await post('sign-in/email', { email: person.email, password: person.password })
+  const cookie = signedIn.headers.getSetCookie()[0]!.split(';', 1)[0]!
+  await fetch(`${url}/api/auth/device?user_code=${code}`, { headers: { cookie } })
+  const approved = await post('device/approve', { userCode: code }, cookie)
+  assert.equal(approved.status, 200, await approved.text())
+}
 
 test('a coding agent that knows only standard input and output talks to the MCP server', async () => {
   const [command, ...args] = [process.execPath, ...scriptOf('signalbox'), 'mcp', '--read-only']

@@ -50,6 +50,32 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     assertQuiet(tab, /401/)
   })
 
+  test('a terminal is signed in by who confirms its code, after signing in', async () => {
+    const { url, people } = demo.started
+    const post = async (place: string, body: object) => {
+      const headers = { 'content-type': 'application/json', origin: url }
+      return (await fetch(url + place, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+    }
+    const { device_code, user_code, verification_uri_complete } = (await post(
+      '/api/auth/device/code',
+      {},
+    )) as {
+      [name: string]: string
+    }
+    const tab = await openTab(await openWindow())
+    await tab.goto(verification_uri_complete!)
+    await tab.waitForURL('**/login?next=*')
+    await tab.getByLabel('Email').fill(people.admin.email)
+    await tab.getByLabel('Password', { exact: true }).fill(people.admin.password)
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('heading', { name: 'Sign in to a terminal' }).waitFor()
+    assert.equal(await tab.getByLabel('Code').inputValue(), user_code)
+    await tab.getByRole('button', { name: 'Sign in terminal' }).click()
+    await tab.getByRole('heading', { name: 'Terminal signed in' }).waitFor()
+    assert.deepEqual(await post('/api/auth/device/token', { device_code }), { signedIn: true, waiting: null })
+    assertQuiet(tab, /401/)
+  })
+
   test('a second factor is turned on, asked for, replaced by a backup code, and turned off', async () => {
     const { email, password } = demo.started.people.member
     const tab = await signedInTab(demo, 'member')

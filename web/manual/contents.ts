@@ -19,6 +19,7 @@ export const contents: { name: string; pages: Record<string, string> }[] = [
     name: 'Work',
     pages: manual(
       'app',
+      'command-line',
       'stories',
       'requirements',
       'trackers',
@@ -104,7 +105,7 @@ export const contents: { name: string; pages: Record<string, string> }[] = [
   {
     name: 'Reference',
     pages: {
-      ...manual('api', 'webhooks', 'webhook-events'),
+      ...manual('api', 'client', 'webhooks', 'webhook-events'),
       'runner-protocol': 'runner-protocol.md',
       glossary: 'glossary.md',
     },
