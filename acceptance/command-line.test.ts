@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -38,15 +37,31 @@ const env = (more: Record<string, string> = {}) =>
     ...more,
   })
 
-async function signalbox(args: string[], input = '', more: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [...scriptOf('signalbox'), ...args], {
-    cwd: repository,
-    env: env(more),
-  })
+/** What the archive without a server starts; server/main.ts lists the same commands. */
+const program = [path.join(repository, 'cli', 'main.ts')]
+
+function start(args: string[], { input = '', more = {}, command = program }: Started = {}) {
+  const child = spawn(process.execPath, [...command, ...args], { cwd: repository, env: env(more) })
   child.stdin.end(input)
-  const closed = new Promise<number | null>((resolve) => child.on('close', resolve))
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  return { code: await closed, stdout, stderr }
+  const said = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (chunk) => {
+      said[name] += chunk
+    })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { said, ended, child }
+}
+
+interface Started {
+  input?: string
+  more?: Record<string, string>
+  command?: string[]
+}
+
+async function signalbox(args: string[], options: Started = {}) {
+  const { said, ended } = start(args, options)
+  const code = await ended
+  return { code, ...said }
 }
 
 /** What a command that must succeed prints as JSON. */
@@ -62,9 +77,11 @@ test('the five minutes of the README are played without a browser', async () => 
   assert.deepEqual([unknown.code, unknown.stdout], [3, ''])
   assert.match(unknown.stderr, /^You are not signed in\. .*signalbox login --url URL\n$/)
 
-  const wrong = await signalbox(['login', '--url', url, '--with-token'], `tk_${'x'.repeat(32)}\n`)
+  const wrong = await signalbox(['login', '--url', url, '--with-token'], { input: `tk_${'x'.repeat(32)}\n` })
   assert.deepEqual([wrong.code, wrong.stdout], [3, ''])
-  const login = await signalbox(['login', '--url', `${url}/`, '--with-token'], `${demo.tokens.owner}\n`)
+  const login = await signalbox(['login', '--url', `${url}/`, '--with-token'], {
+    input: `${demo.tokens.owner}\n`,
+  })
   assert.equal(login.code, 0, login.stderr)
   assert.match(login.stdout, new RegExp(`^Signed in to ${url} as .+ \\(owner\\), workspace .+\\n$`))
   const { mode } = await stat(path.join(home, 'signalbox', 'accounts.json'))
@@ -72,7 +89,8 @@ test('the five minutes of the README are played without a browser', async () => 
 
   const inbox = await json<Decision[]>('inbox')
   const plan = inbox.find(({ kind, runKey }) => kind === 'plan_approval' && runKey !== null)!
-  const listed = await signalbox(['inbox'])
+  // As an operator types it.
+  const listed = await signalbox(['inbox'], { command: scriptOf('signalbox') })
   assert.match(listed.stdout, /^DECISION +KIND +TEAM +STORY +RAISED +EXPIRES +TITLE\n/)
   assert.match(listed.stdout, new RegExp(`^${plan.key} +plan_approval `, 'm'))
   assert.ok(!listed.stdout.includes('\u{1b}'))
@@ -80,6 +98,8 @@ test('the five minutes of the README are played without a browser', async () => 
   const shown = await signalbox(['show', plan.key])
   for (const [index, { label }] of plan.options.entries())
     assert.ok(shown.stdout.includes(`  ${index + 1}  ${label}`), shown.stdout)
+  const watching = start(['watch', plan.runKey!, '--every', '1', '--json'])
+  await until('the run is watched', () => watching.said.stdout.includes('\n'))
   const answered = await signalbox(['answer', plan.key, '1', '--note', 'As planned.'])
   assert.equal(answered.code, 0, answered.stderr)
   assert.match(answered.stdout, new RegExp(`^${plan.key} answered: ${plan.options[0]!.label}\n`))
@@ -92,7 +112,6 @@ test('the five minutes of the README are played without a browser', async () => 
   assert.deepEqual([second.code, second.stdout], [5, ''])
 
   // Its run goes on until it ends or asks the next question, which is answered too.
-  const watching = signalbox(['watch', plan.runKey!, '--every', '1', '--json'])
   await until('the run is over', async () => {
     const asked = `/v1/decisions?status=pending&run=${plan.runKey}`
     for (const { key } of await demo.all<Decision>(asked))
@@ -100,7 +119,8 @@ test('the five minutes of the README are played without a browser', async () => 
     const { status } = await demo.get<{ status: string }>(`/v1/runs/${plan.runKey}`)
     return /^(succeeded|failed|stopped|timed_out)$/.test(status)
   })
-  const watched = await watching
+  const watchedCode = await watching.ended
+  const watched = watching.said
   const moves = watched.stdout
     .trim()
     .split('\n')
@@ -108,7 +128,7 @@ test('the five minutes of the README are played without a browser', async () => 
   const run = await json<{ status: string }>('show', plan.runKey!)
   assert.equal(moves.at(-1).status, run.status)
   assert.ok(moves.length > 1, watched.stdout)
-  assert.equal(watched.code, run.status === 'succeeded' ? 0 : 1)
+  assert.equal(watchedCode, run.status === 'succeeded' ? 0 : 1)
 
   const opened = await signalbox(['open', '--print', plan.key])
   assert.equal(opened.stdout, `${url}/${workspace}/decisions/${plan.key}\n`)
@@ -116,14 +136,14 @@ test('the five minutes of the README are played without a browser', async () => 
 
 test('lists, single things and refusals have their shape and their exit code', async () => {
   const account = { SIGNALBOX_URL: demo.started.url, SERVICE_API_KEY: demo.tokens.readOnly }
-  const one = (...args: string[]) => signalbox(args, '', account)
+  const one = (...args: string[]) => signalbox(args, { more: account })
   const runs = await one('runs', '--limit', '3', '--json')
   const [run] = JSON.parse(runs.stdout)
   assert.equal(JSON.parse(runs.stdout).length, 3)
   const [stories, story, coloured] = await Promise.all([
     one('stories', '--limit', '2'),
     one('show', run.story.key),
-    signalbox(['runs', '--limit', '1'], '', { ...account, NO_COLOR: '', FORCE_COLOR: '1' }),
+    signalbox(['runs', '--limit', '1'], { more: { ...account, FORCE_COLOR: '1' } }),
   ])
   assert.match(stories.stdout, /^STORY +COLUMN +TEAM +READY +UPDATED +TITLE\n[A-Z]+-\d+ /)
   assert.match(story.stdout, new RegExp(`^${run.story.key}  `))
@@ -134,8 +154,8 @@ test('lists, single things and refusals have their shape and their exit code', a
     one('answer', 'dec-0000', '1'),
     one('runs', '--limit', '0'),
     one('logs', run.key),
-    signalbox(['runs'], '', { ...account, SIGNALBOX_URL: 'http://127.0.0.1:1' }),
-    signalbox(['runs'], '', { ...account, SERVICE_API_KEY: demo.tokens.expired }),
+    signalbox(['runs'], { more: { ...account, SIGNALBOX_URL: 'http://127.0.0.1:1' } }),
+    signalbox(['runs'], { more: { ...account, SERVICE_API_KEY: demo.tokens.expired } }),
   ])
   assert.deepEqual(
     results.map(({ code, stdout }) => [code, stdout]),
@@ -152,25 +172,15 @@ test('lists, single things and refusals have their shape and their exit code', a
 test('a sign-in that is confirmed in a browser opens logs and incidents too, and ends with logout', async () => {
   const { url, workspace, people } = demo.started
   const place = { XDG_CONFIG_HOME: await temporaryFolder() }
-  const one = (...args: string[]) => signalbox(args, '', place)
-  const login = spawn(process.execPath, [...scriptOf('signalbox'), 'login', '--url', url], {
-    cwd: repository,
-    env: env(place),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = new Promise<number | null>((resolve) => login.on('close', resolve))
-  let said = ''
-  login.stderr.on('data', (chunk) => {
-    said += chunk
-  })
-  const stdout = text(login.stdout)
+  const one = (...args: string[]) => signalbox(args, { more: place })
+  const { said, ended, child } = start(['login', '--url', url], { more: place })
   const asks = /^Open (\S+) and enter the code (\w+)$/m
-  await until('it asks for a confirmation', () => asks.test(said) || login.exitCode !== null)
-  const [, page, code] = asks.exec(said) ?? assert.fail(said)
+  await until('it asks for a confirmation', () => asks.test(said.stderr) || child.exitCode !== null)
+  const [, page, code] = asks.exec(said.stderr) ?? assert.fail(said.stderr)
   assert.equal(page, `${url}/device`)
   await confirm(code!, people.owner)
-  assert.equal(await ended, 0, said)
-  assert.match(await stdout, /^Signed in to .+ \(owner\), workspace /)
+  assert.equal(await ended, 0, said.stderr)
+  assert.match(said.stdout, /^Signed in to .+ \(owner\), workspace /)
 
   const runs = await demo.all<{ key: string; status: string }>('/v1/runs')
   const over = runs.find(({ status }) => status === 'succeeded')!
@@ -220,7 +230,7 @@ async function confirm(code: string, person: { email: string; password: string }
 }
 
 test('a coding agent that knows only standard input and output talks to the MCP server', async () => {
-  const [command, ...args] = [process.execPath, ...scriptOf('signalbox'), 'mcp', '--read-only']
+  const [command, ...args] = [process.execPath, ...program, 'mcp', '--read-only']
   const account = { SIGNALBOX_URL: demo.started.url, SERVICE_API_KEY: demo.tokens.owner }
   const variables = Object.entries(env(account)).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,

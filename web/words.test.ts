@@ -44,7 +44,7 @@ const isSentence = (text: string) => /^['“]?[A-Z][^<>=]* [^<>=]*$/.test(text)
 test('what the server says to people keeps to the same words', async () => {
   const found: string[] = []
   const folders = ['server/domain', 'server/faces', 'server/integrations', 'server/app', 'server/commands']
-  for (const folder of [...folders, 'server/infra', 'contract', 'scripts'])
+  for (const folder of [...folders, 'server/infra', 'contract', 'scripts', 'client', 'cli'])
     found.push(...(await findIn(folder, (text) => isSentence(text) && isSuspect(text))))
   assert.deepEqual(found, [])
 })

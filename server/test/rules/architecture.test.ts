@@ -53,6 +53,7 @@ const mayImport: Record<string, string[]> = {
   // Acceptance tests may use what is not part of the product: doubles of tools, an identity provider and test timeouts.
   acceptance: [
     'contract',
+    'client',
     'server/test/doubles',
     'server/test/hosts/identity-provider.ts',
     'server/test/patience.ts',
@@ -67,7 +68,7 @@ const mayImport: Record<string, string[]> = {
   ],
   // What runs the tests has what they share.
   scripts: [
-    ...['contract', 'server', 'acceptance/shared-demo.ts'],
+    ...['contract', 'client', 'server', 'acceptance/shared-demo.ts'],
     ...['web/build.ts', 'web/manual/build.ts', 'runner/build.ts', 'cli/bundle.ts'],
   ],
 }
