@@ -33,7 +33,8 @@ test('zsh and fish are given every command with what it is for', () => {
 })
 
 test('events are read however the stream is cut', async () => {
-  const text = ': hello\n\nid: 4\nevent: lines\ndata: {"a":\ndata: 1}\n\ndata: é\r\n\r\nevent: lost\ndata: x'
+  const text =
+    ': hello\n\nid: 4\nevent: lines\ndata: {"a":\ndata: 1}\n\ndata: é\r\ndata: ü\r\n\r\nevent: lost\ndata: x'
   const bytes = new TextEncoder().encode(text)
   for (const size of [1, 7, bytes.length]) {
     const body = new ReadableStream<Uint8Array>({
@@ -44,7 +45,7 @@ test('events are read however the stream is cut', async () => {
     })
     assert.deepEqual(await Array.fromAsync(eventsOf(body)), [
       { event: 'lines', data: '{"a":\n1}', id: '4' },
-      { event: 'message', data: 'é', id: '4' },
+      { event: 'message', data: 'é\nü', id: '4' },
     ])
   }
 })
