@@ -65,7 +65,7 @@ export function Board() {
           of={sorts}
           value={filter.sort ?? ''}
           onChange={(sort) => setFilter({ sort: sort || undefined })}
-          className="w-40! max-sm:w-32!"
+          className="w-40!"
         />
         <Views team={team} filter={filter} />
         <Button
