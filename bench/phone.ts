@@ -4,7 +4,7 @@ import { loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { findBrowser, launchBrowser } from '../acceptance/app/launch-browser.ts'
-import { installed } from '../scripts/install-once.ts'
+import { installed } from '../server/test/install-once.ts'
 import { startDemo } from './demo.ts'
 import { type Figure, median, table } from './figures.ts'
 

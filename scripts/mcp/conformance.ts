@@ -6,8 +6,8 @@ import path from 'node:path'
 import { testApp } from '../../server/test/app.ts'
 import { globalSetup, globalTeardown } from '../../server/test/cluster.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../../server/test/factories.ts'
+import { installed } from '../../server/test/install-once.ts'
 import { mountFixtures } from '../../server/test/mcp/mount.ts'
-import { installed } from '../install-once.ts'
 
 /**
  * `npm run test:mcp`: installs the official conformance suite of the Model Context Protocol on demand. It meets the

@@ -2,7 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from './button.tsx'
-import { Confirm, type DialogProps, Leaving } from './dialog.tsx'
+import { DialogEnd, type DialogProps, Leaving } from './dialog-end.tsx'
 import { useTyped } from './typed.ts'
 
 /** What `Dialog` shows, once its code is there. */
@@ -40,15 +40,17 @@ export function ShownDialog({ open, onClose, title, description, children, wide 
             <Leaving value={leave}>{children}</Leaving>
           </div>
           {asking && (
-            <Confirm
-              title="Discard what you typed?"
-              action="Discard"
-              stay="Keep editing"
-              onClose={() => setAsking(false)}
-              onConfirm={discard}
-            >
-              It isn’t saved yet.
-            </Confirm>
+            <ShownDialog title="Discard what you typed?" onClose={() => setAsking(false)}>
+              <div className="text-sm text-muted">It isn’t saved yet.</div>
+              <DialogEnd
+                className="mt-4"
+                action="Discard"
+                stay="Keep editing"
+                look="danger"
+                onClose={() => setAsking(false)}
+                onClick={discard}
+              />
+            </ShownDialog>
           )}
           {/* The last in order: the focus goes first to what the dialog is for. */}
           <Base.Close

@@ -1,7 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
-import { type Choices, type ItemProps, itemClass, labelClass, type MenuProps } from './menu.tsx'
+import { type Choices, type ItemProps, itemClass, labelClass, type MenuProps } from './menu-parts.ts'
 import { useNearby } from './nearby.ts'
 
 /** What `Menu` shows from its first press on. */

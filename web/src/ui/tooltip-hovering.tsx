@@ -1,7 +1,13 @@
 import { Tooltip as Base } from '@base-ui/react/tooltip'
-import { useState } from 'react'
+import { type ReactElement, useState } from 'react'
 import { useNearby } from './nearby.ts'
-import type { Tooltipped } from './tooltip.tsx'
+
+export interface Tooltipped {
+  text: string
+  children: ReactElement<Record<string, unknown>>
+  /** A press shows it too: a finger does not hover, and what it presses does nothing else. */
+  onPress?: boolean
+}
 
 /** What `Tooltip` is, once its code is there. */
 export function Hovering({ text, children, onPress }: Tooltipped) {

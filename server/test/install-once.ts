@@ -4,7 +4,7 @@ import path from 'node:path'
 
 /** Installs a package that only one script needs, once for each version, and returns its folder. */
 export function installed(name: string, wanted: string): string {
-  const folder = path.join(import.meta.dirname, '..', 'node_modules', '.cache', name)
+  const folder = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', name)
   const mark = path.join(folder, `installed-${wanted.split('@').at(-1)}`)
   if (existsSync(mark)) return folder
   mkdirSync(folder, { recursive: true })
