@@ -1,6 +1,6 @@
 /**
- * How numbers, amounts, moments and how long ago they were are written: as the browser does, in its time zone, unless
- * the person has chosen otherwise.
+ * How numbers, amounts and moments are written: as the browser does, in its time zone, unless the person has chosen
+ * otherwise. Words stay English, as the rest of the app, so that no sentence is in two languages.
  */
 export interface Formats {
   /** A BCP 47 tag; empty: the browser's. */
@@ -17,10 +17,9 @@ export function applyFormats(formats: Formats): void {
 }
 
 /** Making one takes longer than using it a thousand times. */
-type Format = Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat
-const made = new Map<string, Format>()
+const made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>()
 
-function once<F extends Format>(name: string, make: () => F): F {
+function once<F extends Intl.NumberFormat | Intl.DateTimeFormat>(name: string, make: () => F): F {
   const format = (made.get(name) as F | undefined) ?? make()
   made.set(name, format)
   return format
@@ -60,13 +59,6 @@ export const exactTime = (at: string | Date): string =>
 /** `17 Nov`: a day of a calendar, wherever it is read. */
 export const shortDay = (day: string): string =>
   moments('day', { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(day))
-
-/** `2 hr ago`, `in 3 days`, `now` */
-export const relativeTime = (count: number, unit: Intl.RelativeTimeFormatUnit): string =>
-  once('relative', () => new Intl.RelativeTimeFormat(locale(), { numeric: 'auto', style: 'short' })).format(
-    count,
-    unit,
-  )
 
 /** Whether the reader's time differs from UTC at that moment. */
 export const isNotUtc = (at: string): boolean => {
