@@ -45,6 +45,7 @@ const exceptions: [where: string, why: string][] = [
   ['server/infra/backup/', 'the same: the commands backup and restore'],
   ['server/domain/accounts/invitations/invite.ts: A workspace can invite', 'a command, no setting'],
   ['web/src/account/sessions.tsx: Sessions end', 'no refusal'],
+  ['server/infra/secrets.ts', 'an error of the installation, in the log of the operator alone'],
   ['server/infra/db/', 'ends the start of the server, read by the operator alone'],
   [
     'server/faces/sign-in/auth.ts: This server cannot send email',

@@ -317,6 +317,7 @@ const notForMembers = [
     'webhooks.message',
     'webhooks.messages',
     'webhooks.read',
+    'workspaces.networks',
   ],
 ]
 

@@ -7,8 +7,8 @@ import { statement } from '../../../infra/db/statement.ts'
 import { newId } from '../../../infra/ids.ts'
 import { startOfDay, startOfMonth } from '../../days.ts'
 import type { Rendered } from '../../page.ts'
-import { takesSlot } from '../runs/takes-slot.ts'
 import type * as Sql from './store.types.ts'
+import { takesSlot } from './takes-slot.ts'
 
 const fields = `
     t.id,
