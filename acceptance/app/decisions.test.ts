@@ -56,6 +56,24 @@ describe('decisions in the app', { skip: withoutBrowser }, () => {
     await tab.context().close()
   })
 
+  test('who leaves the inbox for a screen that is slow to come is not called back by the address of the inbox', async () => {
+    const tab = await signedInTab(demo)
+    const { promise: isDue, resolve: arrive } = Promise.withResolvers<void>()
+    await tab.route(/assets\/incidents-/, (route) => isDue.then(() => route.continue()))
+    await tab.goto(screen(demo, 'inbox'))
+    await tab.waitForURL(/[?&]key=dec-/)
+    // The address follows the selection after 200 ms: what is waited for here is due after that.
+    await tab.evaluate(`new Promise((resolve) => {
+      document.querySelectorAll('[role=option]')[1].click()
+      void __TSR_ROUTER__.navigate({ href: ${JSON.stringify(new URL(screen(demo, 'incidents')).pathname)} })
+      setTimeout(resolve, 300)
+    })`)
+    arrive()
+    await tab.getByRole('heading', { level: 1, name: 'Incidents' }).waitFor()
+    assert.match(tab.url(), /\/incidents$/)
+    await tab.context().close()
+  })
+
   test('a newcomer answers a decision by keyboard alone, seconds after opening the address', async () => {
     const tab = await openTab(await openWindow())
     const { email, password } = demo.started.people.owner

@@ -1,5 +1,5 @@
 import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
-import { useSearch } from '@tanstack/react-router'
+import { useMatch, useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useGo } from '../ui/link.ts'
 import { moved } from './selection.ts'
@@ -10,6 +10,8 @@ const addressFollowsAfter = 200
 /** Which decision is selected, in step with the address. */
 export function useSelection(rows: readonly DecisionRow[], selectsFirst: boolean) {
   const navigate = useGo()
+  const router = useRouter()
+  const pathname = useMatch({ from: '/$ws/inbox', select: (match) => match.pathname })
   const search = useSearch({ from: '/$ws/inbox' })
   const [selected, setSelected] = useState<string | null>(search.key ?? null)
   const [focusRequest, setFocusRequest] = useState(0)
@@ -32,7 +34,9 @@ export function useSelection(rows: readonly DecisionRow[], selectsFirst: boolean
   useEffect(() => {
     const timer = setTimeout(() => {
       const { search: now } = latest.current
-      if ((now.key ?? null) === selected) return
+      // Someone who is on the way to another screen is not called back.
+      const isLeaving = router.latestLocation.pathname !== pathname
+      if (isLeaving || (now.key ?? null) === selected) return
       const { key: _, ...others } = now
       latest.current.written = selected ?? undefined
       void navigate({
@@ -43,7 +47,7 @@ export function useSelection(rows: readonly DecisionRow[], selectsFirst: boolean
       })
     }, addressFollowsAfter)
     return () => clearTimeout(timer)
-  }, [selected, navigate])
+  }, [selected, navigate, router, pathname])
 
   const focus = useCallback(() => setFocusRequest((before) => before + 1), [])
   const select = useCallback(

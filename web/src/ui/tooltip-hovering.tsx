@@ -1,5 +1,5 @@
 import { Tooltip as Base } from '@base-ui/react/tooltip'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, useLayoutEffect, useState } from 'react'
 import { useNearby } from './nearby.ts'
 
 export interface Tooltipped {
@@ -9,10 +9,15 @@ export interface Tooltipped {
   onPress?: boolean
 }
 
-/** What `Tooltip` is, once its code is there. */
-export function Hovering({ text, children, onPress }: Tooltipped) {
+/** What `Tooltip` is, once its code is there. `id`: what it replaces is marked with it. */
+export function Hovering({ id, text, children, onPress }: Tooltipped & { id: string }) {
   const { trigger, container } = useNearby()
-  const [open, setOpen] = useState(false)
+  const [hadFocus] = useState(() => document.activeElement?.getAttribute('data-tooltip') === id)
+  const [open, setOpen] = useState(hadFocus)
+  // Focus does not go with what was replaced.
+  useLayoutEffect(() => {
+    if (hadFocus) trigger.current?.focus()
+  }, [hadFocus, trigger])
   return (
     <Base.Root open={open} onOpenChange={setOpen}>
       <Base.Trigger
