@@ -85,10 +85,12 @@ function Acknowledge({ incident: { key }, size, onDone }: OneAction) {
 function Take({ incident: { key, assignee }, size, onDone }: OneAction) {
   const me = useMe()
   const take = useAction('incidents.take', { alsoStale, said: `You took ${key}`, next: onDone })
-  if (!me || assignee?.id === me.id) return null
+  if (me && assignee?.id === me.id) return null
   return (
     <Button
       size={size}
+      // Its place is there before it is known who asks, so that nothing moves then.
+      className={me ? '' : 'invisible'}
       aria-label={assignee ? `Take over ${key} from ${assignee.name}` : `Take ${key}`}
       {...take.button({ incident: key, from: assignee?.id ?? null })}
     >
