@@ -251,7 +251,9 @@ function happeningsOf(services: SignInServices, asked: Asked, response: Identity
   if (hasFailed(services, way, response)) return happenings
   const proof = proofOf(asked, response)
   if (proof) {
-    const at = response.authenticatedAt ?? services.clock.now()
+    const now = services.clock.now()
+    // A provider whose clock is ahead does not make a proof last longer.
+    const at = proof.at && proof.at < now ? proof.at : now
     return [
       ...happenings,
       identityConfirmed(proof.session, proof.method, { opened: token && sessionDigest(token), at }),
@@ -275,7 +277,14 @@ function proofOf({ way, session }: Asked, response: IdentityResponse) {
   if (!isProof || !session || !response.opened) return null
   if (response.opened !== session.personId)
     throw new DomainError('sign_in_failed', 'This belongs to another account. Use one of your own.')
-  return { session, method: way.proves ?? way.signsIn! }
+  if (way.proves) return { session, method: way.proves, at: null }
+  // That it was told to ask again is written in an address that the browser can change: only its own word counts.
+  if (!response.authenticatedAt)
+    throw new DomainError(
+      'sign_in_failed',
+      'Your identity provider doesn’t say when you signed in there (auth_time). Confirm with your password or a passkey, or sign out and in again.',
+    )
+  return { session, method: way.signsIn!, at: response.authenticatedAt }
 }
 
 /** The person has a session already, and goes on in it. */

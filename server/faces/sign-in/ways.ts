@@ -250,7 +250,7 @@ export const ways: Way[] = [
     }),
     respond: ({ error = null }) => ({ signedIn: error === null, waiting: error }),
   },
-  // Whoever looks at a code first is the one who can confirm it.
+  // The person who looks at a code first is the one who can confirm it.
   {
     method: 'GET',
     path: '/device',

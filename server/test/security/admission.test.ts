@@ -169,6 +169,8 @@ test('a sign-in at the identity provider is proof if it is fresh there, and of t
   const isSame = () => owner.page.cookies.get('signalbox') === cookies.get('signalbox')
   assert.equal((await prove({ auth_time: now() - 3_600 })).headers.get('location'), '/login/proven')
   assert.equal(await owner.write('tokens.create', aNewToken), 'proof_required', 'it knew them from before')
+  assert.equal((await prove({})).status, 401)
+  assert.equal(await owner.write('tokens.create', aNewToken), 'proof_required', 'it does not say when')
   const other = await anOwner(0)
   assert.equal((await prove({ sub: 'other-1', email: other.email, auth_time: now() })).status, 401)
   assert.equal(await owner.write('tokens.create', aNewToken), 'proof_required', 'it was someone else')

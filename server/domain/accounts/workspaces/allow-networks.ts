@@ -18,7 +18,7 @@ export async function readNetworks(ctx: Context): Promise<AllowedNetworks> {
   return networksOf(await selectNetworks(ctx.db, ctx.workspaceId))
 }
 
-/** Changes both lists. Whoever does it from an address that would be refused afterwards is refused now. */
+/** Changes both lists. A person whose own address would be refused afterwards is refused now. */
 export async function allowNetworks(ctx: Context, given: AllowedNetworks): Promise<void> {
   requireRole(ctx, 'admin', 'change the allowed networks')
   const next = { networks: networksIn(given.networks), runnerNetworks: networksIn(given.runnerNetworks) }
