@@ -200,6 +200,14 @@ test('repositories may be read from hosts, networks and folders that the operato
     assert.throws(() => readConfig({ GIT_ALLOW: wrong }), /GIT_ALLOW/, wrong)
 })
 
+test('the audit log is not sent in the clear to another machine', () => {
+  const AUDIT_STREAM_SECRET = `whsec_${'hunter2a'.repeat(4)}`
+  const read = (AUDIT_STREAM: string) => readConfig({ AUDIT_STREAM, AUDIT_STREAM_SECRET }).auditStream?.kind
+  assert.throws(() => read('http://siem.example.com/hook'), /AUDIT_STREAM must be https or syslog\+tls/)
+  assert.equal(read('http://127.0.0.1:9000/hook'), 'webhook')
+  assert.equal(read('https://siem.example.com/hook'), 'webhook')
+})
+
 test('an identity provider is set whole and by https, and a mistake does not repeat the secret', () => {
   assert.equal(readConfig({}).oidc, null)
   const whole = {

@@ -551,6 +551,8 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     const { protocol, hostname, port } = new URL(address)
     if (protocol === 'syslog+tls:')
       return { kind: 'syslog', host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6514), ca }
+    if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
+      mistakes.push('AUDIT_STREAM must be https or syslog+tls, unless it is on this machine.')
     if (!/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret ?? ''))
       mistakes.push(
         'AUDIT_STREAM_SECRET must be whsec_ and at least 24 bytes as base64, as `echo "whsec_$(openssl rand -base64 32)"` prints it.',
