@@ -7,6 +7,7 @@ import { MergeRead } from './merge-read.ts'
 import { notificationKinds } from './notifications.ts'
 import { roles } from './roles.ts'
 import { failureClasses, gateResults, runStages, runStatuses } from './run.ts'
+import { SecondReview } from './second-review.ts'
 import { OnCallSettings } from './service.ts'
 import { anyRecordOf, cents, nullable, type Of, oneOf } from './shapes.ts'
 import { alertStatuses, severities } from './signal.ts'
@@ -31,6 +32,7 @@ const text = Type.String()
 const whole = Type.Integer()
 const changes = Type.Array(only({ field: text, before: Type.Unknown(), after: Type.Unknown() }))
 const said = { reason: Type.Optional(text) }
+const suggestion = only({ maxLines: whole, decisions: Type.Array(text) })
 const kind = oneOf(decisionKinds)
 const severity = oneOf(severities)
 const role = oneOf(roles)
@@ -39,19 +41,37 @@ const stage = oneOf(runStages)
 /** Where a story was put when it was filed. */
 const column = Type.Optional(oneOf(columnRoles))
 
-/** What goes with age. Of `run_logs` all lines do, of `run_log_lines` those in the middle. */
+/**
+ * What goes with age. Of `run_logs` all lines do, of `run_log_lines` those in the middle. `finished_work` is what was
+ * needed to get things done: work orders, calls to tools and their results.
+ */
 export const retentionKinds = [
   'run_logs',
   'run_log_lines',
+  'run_files',
+  'finished_work',
   'deliveries',
   'alerts',
   'notifications',
   'exports',
+  'checkpoints',
+  'webhooks',
+  'tool_deliveries',
 ] as const
 export type RetentionKind = (typeof retentionKinds)[number]
 
-/** What keeps a merge from being made without a person. */
-const mergeReasons = ['policy', 'lines', 'gates', 'main', 'unsigned', 'findings', 'spec'] as const
+/** Why a person is asked before a change is merged; in this order they are told. */
+export const mergeReasons = [
+  'policy',
+  'lines',
+  'gates',
+  'main',
+  'unsigned',
+  'findings',
+  'spec',
+  'review',
+  'race',
+] as const
 
 /** Why a decision no longer needs an answer. */
 const cancelCauses = [
@@ -101,6 +121,7 @@ const runCauses = [
   'revert_refused',
   'no_runner',
   'no_git_host',
+  'agent_missing',
   'plan_approved',
   'changes_requested',
   'exception_granted',
@@ -110,6 +131,7 @@ const runCauses = [
   'attempt_wanted',
   'answered',
   'merge_approved',
+  'other_chosen',
   'revert_approved',
   'merge_kept',
   'decision_expired',
@@ -149,7 +171,13 @@ export const auditDetails = {
   /** Put off by a person, for themselves alone; null: back before its time. */
   decision_snoozed: only({ kind, until: nullable(text) }),
 
-  policy_changed: only({ version: whole, changes, ...said }),
+  policy_changed: only({
+    ...{ version: whole, changes, ...said },
+    /** The suggestion that a person accepted: the approved merges that it follows from, by their decisions. */
+    suggestion: Type.Optional(suggestion),
+  }),
+  /** A suggestion to change it. */
+  policy_suggestion_declined: only({ version: whole, suggestion, ...said }),
   policy_evaluated: Type.Union([
     only({
       question: oneOf(['plan', 'paths', 'merge']),
@@ -219,6 +247,8 @@ export const auditDetails = {
     executor,
     /** A person works on it, on their own machine. */
     local: Type.Optional(Type.Literal(true)),
+    /** Two agents work on it, in this order. */
+    race: Type.Optional(Type.Array(executor)),
   }),
   local_work_reported: Type.Union([
     only({ report: Type.Literal('progress'), stage: Type.Optional(stage), message: text }),
@@ -251,6 +281,14 @@ export const auditDetails = {
     mainCheckedBy: Type.Optional(oneOf(['maker', 'another'])),
     /** SHA-256 of each statement that was signed with it: one per gate, and the summary. */
     statements: Type.Optional(Type.Array(text)),
+    /** What the second review came to; its findings are in the evidence. */
+    secondReview: Type.Optional(
+      only({
+        result: SecondReview.properties.result,
+        agent: SecondReview.properties.agent,
+        ...{ high: whole, medium: whole, low: whole },
+      }),
+    ),
     ...said,
   }),
 
@@ -487,6 +525,8 @@ export const auditDetails = {
   token_created: only({
     prefix: text,
     permissions: Type.Array(oneOf(permissions)),
+    /** It may manage the configuration. */
+    manages: Type.Optional(Type.Literal(true)),
     expiresAt: text,
     owner: text,
   }),
@@ -497,11 +537,24 @@ export const auditDetails = {
     cause: oneOf(['left', 'removed']),
     role,
     tokens: Type.Optional(Type.Array(text)),
+    /** How many ended with it, of a person who is in no other workspace. */
+    sessions: Type.Optional(whole),
   }),
   member_role_changed: only({ changes }),
   member_renamed: only({ name: text }),
   member_invited: only({ role }),
   invitation_revoked: only({}),
+  /**
+   * On request. The entity is the person, by id alone. So many values of this log are gone, and a digest of their
+   * references says which: SHA-256 of the references in order, base64.
+   */
+  person_erased: only({
+    erasure: text,
+    values: whole,
+    digest: nullable(text),
+    /** What was done to a database that a backup had set back to before it. */
+    again: Type.Optional(Type.Literal(true)),
+  }),
 
   signed_in: only({ method: signInMethod }),
   sign_in_failed: only({ method: signInMethod }),
@@ -526,6 +579,8 @@ export const auditDetails = {
   notifications_changed: Type.Union([
     only({ change: Type.Literal('ways'), kind: oneOf(notificationKinds), changes }),
     only({ change: oneOf(['push_turned_on', 'push_turned_off']) }),
+    /** When the night shift report is sent, and whether in a chat tool. */
+    only({ change: Type.Literal('report'), changes }),
   ]),
 
   workspace_created: only({}),
@@ -548,6 +603,39 @@ export const auditDetails = {
   ]),
   /** What was older than `before` and is gone: rows, or lines of logs. */
   retention_applied: only({ kind: oneOf(retentionKinds), removed: whole, before: text }),
+  /** By an identity provider, and how owners let one in. Joining, leaving and another role are different changes. */
+  provisioning_changed: Type.Union([
+    only({ change: oneOf(['token_created', 'token_revoked']), prefix: text }),
+    only({
+      change: oneOf(['user_created', 'user_changed', 'user_deleted']),
+      fields: Type.Optional(Type.Array(text)),
+    }),
+    only({
+      change: oneOf(['group_created', 'group_changed', 'group_deleted']),
+      fields: Type.Optional(Type.Array(text)),
+      /** Ids of people. */
+      added: Type.Optional(Type.Array(text)),
+      removed: Type.Optional(Type.Array(text)),
+    }),
+    only({ change: Type.Literal('group_mapped'), changes }),
+  ]),
+  /** A month of this log, such as 2026-05, is in that file and no longer in the database. The signed note covers it. */
+  audit_month_archived: only({ month: text, entries: whole, file: text, signedNote: text }),
+  /** A copy of the whole installation, so of this workspace too. `part` all: the database and SECRET_KEY. */
+  backup_created: only({
+    backup: text,
+    cause: oneOf(['schedule', 'operator']),
+    part: oneOf(['all', 'database', 'secrets']),
+    /** The folder; absent: it went to standard output. */
+    place: Type.Optional(text),
+    encrypted: Type.Boolean(),
+    /** The machine that made it. */
+    host: text,
+    takenAt: Type.Optional(text),
+    bytes: Type.Optional(whole),
+    rows: Type.Optional(whole),
+    ...said,
+  }),
 } satisfies Record<AuditEvent, TSchema>
 
 /** `Details['team_paused']` is what an entry of that event says. */

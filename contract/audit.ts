@@ -17,6 +17,7 @@ export const auditEvents = [
   'decision_superseded',
   'decision_snoozed',
   'policy_changed',
+  'policy_suggestion_declined',
   'policy_evaluated',
   'team_created',
   'team_changed',
@@ -55,6 +56,7 @@ export const auditEvents = [
   'member_renamed',
   'member_invited',
   'invitation_revoked',
+  'person_erased',
   'signed_in',
   'sign_in_failed',
   'signed_out',
@@ -69,6 +71,9 @@ export const auditEvents = [
   'workspace_restored',
   'secret_key_rotated',
   'retention_applied',
+  'provisioning_changed',
+  'audit_month_archived',
+  'backup_created',
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 
@@ -93,6 +98,7 @@ export const entityTypes = [
   'token',
   'member',
   'invitation',
+  'group',
   'audit_export',
   'audit_log',
 ] as const
@@ -165,6 +171,30 @@ export const AuditExportQuery = Type.Object({ ...filters, format: Type.Optional(
 export type AuditExportQuery = Of<typeof AuditExportQuery>
 
 /**
+ * A personal value that the log holds as a hash alone, so that the value can be erased: where it is in the entry, and the
+ * salt with which it hashes to what was sealed. Of one that was erased there is only the hash.
+ */
+const Opening = Type.Union([
+  Type.Object(
+    { path: Type.Array(Type.String()), salt: Type.String({ description: '32 bytes, base64url' }) },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    { path: Type.Array(Type.String()), ref: Type.String({ description: 'SHA-256, base64url' }) },
+    { additionalProperties: false },
+  ),
+])
+export type Opening = Of<typeof Opening>
+
+/** Absent where the entry was sealed as it is shown. */
+export const openings = Type.Optional(
+  Type.Array(Opening, {
+    description:
+      'personal values of the entry, each sealed as the text personal: and the SHA-256, in base64url, of its salt followed by its JSON; such an entry was sealed with v: 2',
+  }),
+)
+
+/**
  * What proves an exported file: the sealed hash of each entry, the sealed record of the export, which says how many
  * entries there were and which, and how all of these lead to a signed checkpoint.
  */
@@ -181,13 +211,13 @@ export const ExportProof = Type.Object(
     ),
     entries: Type.Array(
       Type.Object(
-        { id: uuid, position: Type.Integer(), hash: Type.String() },
+        { id: uuid, position: Type.Integer(), hash: Type.String(), personal: openings },
         { additionalProperties: false },
       ),
       { description: 'in the order of the file' },
     ),
     record: Type.Object(
-      { position: Type.Integer(), entry: AuditEntry },
+      { position: Type.Integer(), entry: AuditEntry, personal: openings },
       {
         additionalProperties: false,
         description:

@@ -20,4 +20,5 @@ export type CodeKind = (typeof codeKinds)[number]
 export const slackScopes = [
   ...['chat:write', 'commands', 'users:read', 'users:read.email'],
   ...['channels:read', 'groups:read', 'channels:history', 'groups:history'],
+  ...['im:write', 'im:history'],
 ]

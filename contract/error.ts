@@ -63,7 +63,12 @@ export const errors = {
   },
   address_not_allowed: {
     status: 403,
-    means: 'The workspace is used from certain networks only, and the request comes from elsewhere.',
+    means: 'The workspace can only be used from certain networks, and the request comes from elsewhere.',
+  },
+  single_sign_on_required: {
+    status: 403,
+    means:
+      'The workspace requires signing in through its identity provider, and this session started another way. Sign in through the provider.',
   },
   cross_site: {
     status: 403,
@@ -85,7 +90,7 @@ export const errors = {
   person_required: {
     status: 403,
     means:
-      "The team's policy asks for a person here, and a token does not show that one is there. Answer in the app or in chat.",
+      "The team's policy asks for a person here, and a token does not show that a person is there. Answer in the app or in chat.",
   },
   https_required: {
     status: 403,
@@ -176,7 +181,7 @@ export const errors = {
   runner_limit: {
     status: 403,
     means:
-      'The token or the workspace has as many runners as it may have. Remove runners that are gone, or use another token.',
+      'The token or the workspace has reached its limit of runners. Remove runners that are gone, or use another token.',
   },
   outdated: {
     status: 409,
@@ -186,7 +191,7 @@ export const errors = {
   report_gap: {
     status: 409,
     means:
-      'Reports, and chunks of a log, are numbered from 1 without gaps. `next` names the one that is wanted.',
+      'Reports, and chunks of a log, are numbered from 1 without gaps. `next` is the number expected next.',
   },
   endpoint_removed: {
     status: 410,
@@ -196,12 +201,12 @@ export const errors = {
   file_limit: {
     status: 413,
     means:
-      'The work order has uploaded as many files or bytes as one may, or the workspace has reached its limit. The message says which.',
+      'The work order has reached its limit of files or bytes, or the workspace has reached its limit. The message says which.',
   },
   report_limit: {
     status: 413,
     means:
-      'The work order has reported as often or as much as one may. Report that it failed; nothing else is taken any more.',
+      'The work order has reached its limit of reports. Report that it failed; nothing else is accepted.',
   },
   payload_too_large: { status: 413, means: 'The body is larger than the endpoint accepts.' },
   unsupported_media_type: { status: 415, means: 'The body is not JSON, or is compressed.' },
@@ -234,7 +239,7 @@ export const errors = {
   },
   tool_unavailable: {
     status: 503,
-    means: 'An outside tool did not answer, or asks to be left alone for now. Try again later.',
+    means: 'An outside tool did not answer, or asks us to wait. Try again later.',
   },
   service_unavailable: {
     status: 503,

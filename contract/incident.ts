@@ -27,11 +27,11 @@ export const IncidentListed = Type.Object(listed, {
 })
 export type IncidentListed = Of<typeof IncidentListed>
 
-/** An alert with what became of it. */
+/** An alert with its outcome. */
 export const AlertRecord = Type.Object(
   {
     ...Alert.properties,
-    count: Type.Integer({ description: 'deliveries that told of it' }),
+    count: Type.Integer({ description: 'deliveries that reported it' }),
     reason: nullable(Type.String({ description: 'why it opened no incident; null when it is in one' })),
     incident: nullable(incidentKey),
     lastAt: timestamp,

@@ -6,6 +6,8 @@ export const maxNameLength = 100
 export const maxShortNameLength = 80
 /** Networks from which a workspace is used, and how long one is written. */
 export const mostNetworks = 100
+/** Of a workspace, so that one can be replaced while others are in use. */
+export const maxScimTokens = 5
 export const maxNetworkLength = 64
 export const maxSlugLength = 64
 /** What the keys of a team's stories begin with. */

@@ -71,7 +71,7 @@ export const ReportEvidence = Type.Object(
           },
           { additionalProperties: false },
         ),
-        { maxItems: maxCriteria, description: 'What became of each acceptance criterion.' },
+        { maxItems: maxCriteria, description: 'The result for each acceptance criterion.' },
       ),
     ),
     commands: Type.Optional(
@@ -142,7 +142,7 @@ export const HandedOff = Type.Object(
 export type HandedOff = Of<typeof HandedOff>
 
 export const GiveBack = Type.Object(
-  { reason: Type.Optional(short('why, for whoever takes it next', maxReasonLength, 0)) },
+  { reason: Type.Optional(short('why, for the next person', maxReasonLength, 0)) },
   { additionalProperties: false },
 )
 export type GiveBack = Of<typeof GiveBack>

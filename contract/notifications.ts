@@ -7,6 +7,8 @@ export const notificationKinds = [
   'webhook',
   'runner',
   'connection',
+  'report',
+  'suggestion',
 ] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
@@ -26,4 +28,16 @@ export const notificationDefaults: Record<NotificationKind, NotificationWays> = 
   webhook: { inApp: true, byMail: true, byPush: false },
   runner: { inApp: true, byMail: true, byPush: false },
   connection: { inApp: true, byMail: true, byPush: false },
+  report: { inApp: true, byMail: false, byPush: false },
+  suggestion: { inApp: true, byMail: false, byPush: true },
 }
+
+/** When the night shift report is sent, and whether in a chat tool too. */
+export interface ReportSettings {
+  /** By the clocks of the time zone. */
+  hour: number
+  timeZone: string
+  byChat: boolean
+}
+
+export const reportDefaults: ReportSettings = { hour: 7, timeZone: 'UTC', byChat: false }

@@ -33,6 +33,18 @@ export const remedies = {
     line: "SMTP_URL=smtp://user:password@mail.example.com:587 MAIL_FROM='Signalbox <signalbox@example.com>'",
     page: 'configuration',
   },
+  OIDC_ISSUER: {
+    of: 'server',
+    asks: 'Ask the server operator to connect an identity provider.',
+    line: 'OIDC_ISSUER=https://login.example.com OIDC_CLIENT_ID=signalbox OIDC_CLIENT_SECRET=…',
+    page: 'configuration',
+  },
+  MANAGEMENT_API: {
+    of: 'server',
+    asks: 'Ask the server operator to turn on the management API.',
+    line: 'MANAGEMENT_API=on',
+    page: 'configuration',
+  },
   SPLITTER_URL: {
     of: 'server',
     asks: 'Ask the server operator to connect a language model.',
@@ -94,17 +106,17 @@ export interface Remedy {
   what: string
   /** For people who cannot set it, as it is written in the refusal. */
   asks: string
-  /** To be pasted by somebody who can, with what is set today. */
+  /** To be pasted by an operator, with what is set today. */
   line: string
   /** Where the manual explains it. */
   doc: string
 }
 
 /** What is set today, for those who can change it; lists only, never a secret. */
-export type SetToday = Partial<Record<RemedySetting, string>>
+export type CurrentSettings = Partial<Record<RemedySetting, string>>
 
 /** The remedy that a refusal ends with; null: no setting helps. */
-export function remedyIn(refusal: string, today: SetToday = {}): Remedy | null {
+export function remedyIn(refusal: string, today: CurrentSettings = {}): Remedy | null {
   for (const [name, described] of Object.entries(remedies) as [RemedySetting, Described][]) {
     const [before, after] = described.asks.split('{}') as [string, string?]
     const at = refusal.indexOf(before)

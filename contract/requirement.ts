@@ -18,7 +18,7 @@ export const ClarifyingQuestion = Type.Object(
 )
 export type ClarifyingQuestion = Of<typeof ClarifyingQuestion>
 
-/** What a person wants, in their own words, and the draft stories that came of it. */
+/** What a person wants, in their own words, and the draft stories that came from it. */
 export const Requirement = Type.Object(
   {
     slug: requirementSlug,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { decisionKinds, decisionStatuses } from './decision.ts'
 import { decisionKey, runKey, storyKey, teamSlug } from './keys.ts'
 import { cursor, limit } from './page.ts'
+import { SecondReview } from './second-review.ts'
 import { cents, nullable, type Of, oneOf, timestamp } from './shapes.ts'
 import { executor } from './team.ts'
 
@@ -116,6 +117,8 @@ export const Evidence = Type.Object(
         { description: 'of a run in several repositories: those that it changed, by name' },
       ),
     ),
+    /** Left out: the policy wants none, or a gate failed before. */
+    secondReview: Type.Optional(SecondReview),
     collectedAt: timestamp,
   },
   { $id: 'Evidence', title: 'Evidence pack', additionalProperties: false },

@@ -11,12 +11,31 @@ export interface RunnerCommand {
   agent?: string
 }
 
+const name = 'signalbox-runner.mjs'
+
 /**
- * Downloads the runner from the server itself, checks its sum, and starts it. Each line ends what follows when it fails:
+ * Node does the download and the sum: a machine that can run the runner needs nothing else for it. What has another sum
+ * is not written to the disk. There is no apostrophe in it, so that a shell takes it as one word, and no exclamation
+ * mark, which older shells replace even there.
+ */
+const download = `
+import { createHash } from "node:crypto"
+import { writeFileSync } from "node:fs"
+const [, url, sum] = process.argv
+const fail = (why) => { console.error(why); process.exit(1) }
+const answer = await fetch(url).catch((error) => fail(url + " cannot be reached: " + (error.cause || error).message))
+answer.ok || fail(url + " answered " + answer.status + ". " + await answer.text())
+const bytes = Buffer.from(await answer.arrayBuffer())
+createHash("sha256").update(bytes).digest("hex") === sum || fail("${name}: FAILED. Its SHA-256 is not the one in the command.")
+writeFileSync("${name}", bytes)
+console.log("${name}: OK")
+`
+
+/**
+ * Downloads the runner from the server itself, checks its sum, and starts it. Each part ends what follows when it fails:
  * what is not the file of that sum is never run.
  */
 export function runnerCommand({ url, program, token, folders, box, agent = '' }: RunnerCommand): string {
-  const name = 'signalbox-runner.mjs'
   const options = [
     ...['--url', quoted(url)],
     ...(folders.length > 0 ? ['--git-folders', quoted(folders.join(','))] : []),
@@ -24,8 +43,7 @@ export function runnerCommand({ url, program, token, folders, box, agent = '' }:
     ...(agent ? ['--agents', quoted(`command=${agent}`)] : []),
   ]
   return [
-    `curl -fsS -o ${name} ${quoted(`${url}${program.path}`)}`,
-    `echo ${quoted(`${program.sha256}  ${name}`)} | $(command -v sha256sum || echo shasum -a 256) -c -`,
+    `node --input-type=module -e '${download}' ${quoted(`${url}${program.path}`)} ${program.sha256}`,
     `SERVICE_API_KEY=${token} node ${name} ${options.join(' ')}`,
   ].join(' &&\n')
 }

@@ -9,8 +9,8 @@ export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as con
 export const OnCallHours = Type.Object(
   {
     days: Type.Array(oneOf(weekdays), { description: 'days on which a window begins' }),
-    start: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
-    end: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
+    start: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', examples: ['09:00'] }),
+    end: Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', examples: ['17:00'] }),
     timeZone: Type.String({ description: 'IANA name, as in Europe/Oslo' }),
   },
   { $id: 'OnCallHours', additionalProperties: false },
@@ -20,9 +20,9 @@ export type OnCallHours = Of<typeof OnCallHours>
 export const OnCallSettings = Type.Object(
   {
     observeOnly: Type.Boolean({
-      description: 'incidents are looked into and told of, and nothing else is done',
+      description: 'incidents are investigated and reported, and nothing else is done',
     }),
-    startFixes: Type.Boolean({ description: 'start expedite fixes without asking' }),
+    startFixes: Type.Boolean({ description: 'start urgent fixes without asking' }),
     updateAlerts: Type.Boolean({ description: 'acknowledge and resolve alerts in the source' }),
     lowestSeverity: oneOf(severities, 'the lowest severity that opens an incident'),
     hours: nullable(OnCallHours),

@@ -17,11 +17,13 @@ export const oneOf = <const V extends string[]>(values: readonly [...V], descrip
  * the library's own lets a value through unseen where its name holds a line break, because `.` does not match one.
  */
 export const recordOf = <S extends TSchema>(value: S, { longest = 200, most = 1_000 } = {}) =>
-  Type.Record(
-    Type.String({ pattern: `^(?!__proto__$)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,${longest}}$` }),
-    value,
-    { additionalProperties: false, maxProperties: most },
-  )
+  Type.Record(Type.String({ pattern: chosenName(longest) }), value, {
+    additionalProperties: false,
+    maxProperties: most,
+  })
+
+export const chosenName = (longest: number): string =>
+  `^(?!__proto__$)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,${longest}}$`
 
 /** The same of what we give out: names are as they were taken, whatever they hold. */
 export const anyRecordOf = <S extends TSchema>(value: S, options: { description?: string } = {}) =>

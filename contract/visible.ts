@@ -38,6 +38,10 @@ export function withoutHidden(text: string): string {
     .replace(hiddenOrEmoji, (_, picture: string | undefined) => picture ?? '')
 }
 
+/** JSON for a model. Names of fields may be of others, too; what JSON escapes is only found in the values. */
+export const jsonWithoutHidden = (value: unknown): string =>
+  withoutHidden(JSON.stringify(value, (_, part) => (typeof part === 'string' ? withoutHidden(part) : part)))
+
 /** JSON that says the same, with all that would not be seen in it escaped as JSON has it. */
 export const visibleJson = (json: string): string =>
   json.replace(hiddenInJson, (letter) =>

@@ -34,12 +34,21 @@ export const Session = Type.Object({
 export type Session = Of<typeof Session>
 
 const ways = { inApp: Type.Boolean(), byMail: Type.Boolean(), byPush: Type.Boolean() }
+const report = {
+  hour: Type.Integer({ minimum: 0, maximum: 23 }),
+  timeZone: Type.String({ minLength: 1, maxLength: 100, description: 'IANA name, as in Europe/Oslo' }),
+  byChat: Type.Boolean(),
+}
 const endpoint = Type.String({ minLength: 1, maxLength: 2000, description: 'where the browser takes pushes' })
 
 /** What one is told of and how, and the browsers that take pushes. */
 export const NotificationSettings = Type.Object({
   kinds: Type.Array(Type.Object({ kind: oneOf(notificationKinds), ...ways })),
+  report: Type.Object(report, {
+    description: 'when the night shift report is sent, and whether in chat too',
+  }),
   mail: Type.Boolean({ description: 'a mail server is connected' }),
+  chat: Type.Boolean({ description: 'a chat account of theirs is linked, in one of their workspaces' }),
   pushKey: Type.String({ description: 'what a browser subscribes with' }),
   browsers: Type.Array(
     Type.Object({
@@ -69,6 +78,7 @@ export const writes = {
     Type.Object({ kind: oneOf(notificationKinds), ...ways }, closed),
     Done,
   ),
+  'account.setReport': operation(Type.Object(report, closed), Done),
   /** This browser takes pushes from now on, for as long as its session lives. */
   'account.turnOnPush': operation(
     Type.Object(

@@ -17,6 +17,8 @@ export const Verification = Type.Object({
       sealedAt: timestamp,
     }),
   ),
+  /** Null: all entries are here. */
+  archivedBefore: nullable(timestamp),
   waiting: Type.Integer({ description: 'entries that the next checkpoint will cover' }),
   lastCheck: nullable(
     Type.Object({ at: timestamp, by: Type.String(), entries: Type.Integer(), findings: Type.Integer() }),

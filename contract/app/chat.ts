@@ -33,7 +33,7 @@ export const reads = {
     Type.Object({
       team: Type.String({ description: 'where the account is, as the connection knows it' }),
       user: Type.String({ description: 'the id of the account, as the chat tool states it' }),
-      name: Type.String({ description: 'chosen by whoever has the account' }),
+      name: Type.String({ description: 'chosen by the owner of the account' }),
       email: nullable(Type.String({ description: 'as the chat tool has confirmed it' })),
     }),
   ),

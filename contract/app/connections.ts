@@ -24,6 +24,7 @@ export const ConnectionRow = Type.Object({
   refusals: Type.Array(
     Type.Object({
       scope: Type.String(),
+      name: nullable(Type.String({ description: 'what people call the channel, project or repository' })),
       message: Type.String(),
       since: timestamp,
       lastAt: timestamp,

@@ -14,25 +14,33 @@ import { RunListed } from '../run.ts'
 import { cents, nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { AcceptanceCriterion } from '../story.ts'
 import { type Operations, operation } from './operation.ts'
+import { Diff, Race } from './runs.ts'
 
-/** A decision as a row of the inbox: all of it, who answered, and what is at stake. */
+const { body, options, recommendation, ...listed } = Decision.properties
+
+/** A decision as a row of the inbox: what it is, who answered, and what is at stake. Its text comes with its page. */
 export const DecisionRow = Type.Object({
-  ...Decision.properties,
+  ...listed,
   resolvedBy: nullable(Type.String({ description: 'name of the person who answered' })),
-  resolvedPresence: nullable(oneOf(presences, 'how whoever answered was there; null: not known')),
+  resolvedPresence: nullable(oneOf(presences, 'how the person who answered was there; null: not known')),
   incident: nullable(incidentKey),
   snoozedUntil: nullable(timestamp),
+  recommended: Type.String({ description: 'label of the recommended option' }),
   run: nullable(Type.Object({ costCents: cents, budgetCents: cents })),
 })
 export type DecisionRow = Of<typeof DecisionRow>
 
+/** A decision as it is read and answered. */
+export const DecisionInFull = Type.Object({ ...DecisionRow.properties, body, options, recommendation })
+export type DecisionInFull = Of<typeof DecisionInFull>
+
 /** A decision with everything that is looked at before it is answered, or after. */
 export const DecisionPage = Type.Object({
-  decision: DecisionRow,
+  decision: DecisionInFull,
   consequences: Type.Array(Type.Object({ optionId: Type.String(), sentence: Type.String() }), {
     description: 'what each option would do, for this decision as it stands',
   }),
-  forbidden: nullable(Type.String({ description: 'why whoever asks may not answer; null: they may' })),
+  forbidden: nullable(Type.String({ description: 'why the reader may not answer; null: they may' })),
   numbers: Type.Array(Type.Object({ label: Type.String(), value: Type.String() }), {
     description: 'what the answer is weighed by',
   }),
@@ -49,9 +57,11 @@ export const DecisionPage = Type.Object({
       pullRequest: RunListed.properties.pullRequest,
     }),
   ),
+  race: nullable(Race),
   changesOf: nullable(
     Type.String({ description: 'the run whose change is decided about, where one made it' }),
   ),
+  diff: nullable(Diff),
   others: Type.Array(
     Type.Object({
       key: decisionKey,
@@ -68,6 +78,38 @@ export const DecisionPage = Type.Object({
   }),
 })
 export type DecisionPage = Of<typeof DecisionPage>
+
+export const precedentOutcomes = ['merged', 'reverted', 'incident', 'failed', 'stopped', 'open'] as const
+
+/** How the same question was answered before, and with which result. */
+export const Precedent = Type.Object({
+  key: decisionKey,
+  title: Type.String(),
+  optionId: Type.String(),
+  answer: Type.String({ description: 'label of the chosen option' }),
+  note: nullable(Type.String()),
+  answeredBy: nullable(Type.String({ description: 'name of the person who answered' })),
+  answeredAt: timestamp,
+  outcome: nullable(
+    oneOf(
+      precedentOutcomes,
+      'what came of its run, where it has one; `incident`: an incident points to its merge',
+    ),
+  ),
+  commonPaths: Type.Array(Type.String(), { description: 'files that both changes touch' }),
+})
+export type Precedent = Of<typeof Precedent>
+
+export const Precedents = Type.Object({
+  similar: Type.Integer({
+    description: 'how many of the last answers in this team were about something similar',
+  }),
+  answers: Type.Array(Type.Object({ answer: Type.String(), count: Type.Integer() }), {
+    description: 'what those were answered with, the most frequent first',
+  }),
+  closest: Type.Array(Precedent, { description: 'the most similar ones, at most three' }),
+})
+export type Precedents = Of<typeof Precedents>
 
 /** What waits in one person's inbox: without what they have snoozed. */
 export const DecisionCount = Type.Object({
@@ -99,6 +141,7 @@ export const reads = {
   ),
   'decisions.count': operation(Type.Object({}), DecisionCount),
   'decisions.read': operation(Type.Object({ key: decisionKey }), DecisionPage),
+  'decisions.precedents': operation(Type.Object({ key: decisionKey }), Precedents),
 } satisfies Operations
 
 export const writes = {

@@ -57,7 +57,7 @@ export type IncidentStep = Of<typeof IncidentStep>
  * Someone or some place that was told: a member in the app, by mail or by push, a place by a post. In the app, `sent`
  * is there to be seen and `shown` was on a screen. `waiting` is tried again, `dropped` is not wanted any more.
  */
-export const Telling = Type.Object({
+export const IncidentNotification = Type.Object({
   by: oneOf(['app', 'mail', 'push', 'post']),
   to: text,
   what: oneOf(['opened', 'found', 'updated', 'resolved']),
@@ -66,7 +66,7 @@ export const Telling = Type.Object({
   error: nullable(text),
   at: timestamp,
 })
-export type Telling = Of<typeof Telling>
+export type IncidentNotification = Of<typeof IncidentNotification>
 
 const { finding: _, alertList: __, timeline: ___, decisions: ____, ...facts } = Incident.properties
 
@@ -95,7 +95,8 @@ export const IncidentPage = Type.Object({
   ),
   stories: Type.Array(Type.Object({ key: storyKey, title: text, column: text })),
   runs: Type.Array(Type.Object({ key: runKey, story: storyKey, phase: text })),
-  tellings: Type.Array(Telling),
+  // Pages that were open before an upgrade read it by this name.
+  tellings: Type.Array(IncidentNotification),
 })
 export type IncidentPage = Of<typeof IncidentPage>
 

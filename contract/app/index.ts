@@ -7,9 +7,11 @@ import * as decisions from './decisions.ts'
 import * as incidents from './incidents.ts'
 import * as insights from './insights.ts'
 import * as maintenance from './maintenance.ts'
+import * as managed from './managed.ts'
 import * as me from './me.ts'
 import * as members from './members.ts'
 import * as mirror from './mirror.ts'
+import * as nightReport from './night-report.ts'
 import * as notifications from './notifications.ts'
 import type { InputOf, ResponseOf } from './operation.ts'
 import * as policies from './policies.ts'
@@ -19,8 +21,10 @@ import * as runners from './runners.ts'
 import * as runs from './runs.ts'
 import * as senders from './senders.ts'
 import * as services from './services.ts'
+import * as singleSignOn from './single-sign-on.ts'
 import * as sources from './sources.ts'
 import * as stories from './stories.ts'
+import * as suggestions from './suggestions.ts'
 import * as system from './system.ts'
 import * as teams from './teams.ts'
 import * as tokens from './tokens.ts'
@@ -38,8 +42,10 @@ export const reads = {
   ...incidents.reads,
   ...insights.reads,
   ...maintenance.reads,
+  ...managed.reads,
   ...members.reads,
   ...mirror.reads,
+  ...nightReport.reads,
   ...notifications.reads,
   ...policies.reads,
   ...practice.reads,
@@ -48,8 +54,10 @@ export const reads = {
   ...runs.reads,
   ...senders.reads,
   ...services.reads,
+  ...singleSignOn.reads,
   ...sources.reads,
   ...stories.reads,
+  ...suggestions.reads,
   ...system.reads,
   ...teams.reads,
   ...tokens.reads,
@@ -71,8 +79,10 @@ export const writes = {
   ...decisions.writes,
   ...incidents.writes,
   ...maintenance.writes,
+  ...managed.writes,
   ...members.writes,
   ...mirror.writes,
+  ...nightReport.writes,
   ...notifications.writes,
   ...policies.writes,
   ...practice.writes,
@@ -80,8 +90,10 @@ export const writes = {
   ...runners.writes,
   ...runs.writes,
   ...services.writes,
+  ...singleSignOn.writes,
   ...sources.writes,
   ...stories.writes,
+  ...suggestions.writes,
   ...teams.writes,
   ...tokens.writes,
   ...views.writes,

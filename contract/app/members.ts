@@ -42,5 +42,22 @@ export const writes = {
   'members.changeRole': proven(
     operation(Type.Object({ id: uuid, role: oneOf(roles) }, { additionalProperties: false }), Type.Null()),
   ),
-  'members.remove': operation(Type.Object({ id: uuid }, { additionalProperties: false }), Type.Null()),
+  /**
+   * Erases a member who has asked for it, from the whole installation. Its email is typed to confirm. Owners only, and
+   * only a person who is in no other workspace.
+   */
+  'members.erase': proven(
+    operation(
+      Type.Object(
+        { id: uuid, email: Type.String({ minLength: 3, maxLength: maxEmailLength }) },
+        { additionalProperties: false },
+      ),
+      Type.Object({
+        values: Type.Integer({ description: 'personal values that the audit log referred to' }),
+      }),
+    ),
+  ),
+  'members.remove': proven(
+    operation(Type.Object({ id: uuid }, { additionalProperties: false }), Type.Null()),
+  ),
 } satisfies Operations

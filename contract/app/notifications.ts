@@ -10,11 +10,14 @@ const closed = { additionalProperties: false }
 export const Notification = Type.Object({
   id: uuid,
   kind: oneOf(notificationKinds),
-  thing: Type.String({ description: 'key of the decision, the incident or the run; id of the token' }),
+  thing: Type.String({
+    description:
+      'key of the decision, the incident or the run; id of the token; morning of the report; team of the suggestion',
+  }),
   title: Type.String(),
   body: Type.String(),
   createdAt: timestamp,
-  unread: Type.Boolean({ description: 'a decision that waits no longer counts as read' }),
+  unread: Type.Boolean({ description: 'a decision or suggestion that waits no longer counts as read' }),
 })
 export type Notification = Of<typeof Notification>
 

@@ -8,6 +8,7 @@ import { modelTools } from '../model-tools.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { personAnswers } from '../presence.ts'
 import { runnerLabel } from '../runner-facts.ts'
+import { SecondReviewSettings } from '../second-review.ts'
 import { nullable, type Of, oneOf, timestamp } from '../shapes.ts'
 import { Policy, presets, whenIssueLeaves } from '../team.ts'
 import { type Operations, operation } from './operation.ts'
@@ -73,7 +74,7 @@ export const PresetSettings = Type.Object(
     modelTools: Type.Optional(
       Type.Array(oneOf(modelTools), {
         maxItems: modelTools.length,
-        description: "what a model's provider may do on the network by itself, past the runner's gateway",
+        description: "what a model's provider may do on the network on its own, past the runner's gateway",
       }),
     ),
     /** Left out: none. */
@@ -83,6 +84,8 @@ export const PresetSettings = Type.Object(
         description: 'which decisions no token can answer',
       }),
     ),
+    /** Left out: off. */
+    secondReview: Type.Optional(SecondReviewSettings),
   },
   { additionalProperties: false },
 )

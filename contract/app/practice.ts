@@ -28,8 +28,23 @@ export const Practice = Type.Object({
 })
 export type Practice = Of<typeof Practice>
 
+/** What the server's machine lacks for a practice project. */
+export const PracticeObstacle = Type.Object({
+  why: Type.String(),
+  /** To be pasted on that machine; null: no line helps. */
+  line: nullable(Type.String()),
+})
+export type PracticeObstacle = Of<typeof PracticeObstacle>
+
+export const PracticeOffer = Type.Object({
+  project: nullable(Practice),
+  /** Why none can be started; null as well while there is a project. */
+  obstacle: nullable(PracticeObstacle),
+})
+export type PracticeOffer = Of<typeof PracticeOffer>
+
 export const reads = {
-  'practice.read': operation(Type.Object({}), Type.Object({ project: nullable(Practice) })),
+  'practice.read': operation(Type.Object({}), PracticeOffer),
 } satisfies Operations
 
 const nothing = Type.Object({}, { additionalProperties: false })

@@ -27,7 +27,7 @@ export type RequirementRow = Of<typeof RequirementRow>
 
 export const draftStates = ['draft', 'approved', 'writing', 'failing', 'written'] as const
 
-/** A story that came of a requirement, as the reviewer sees it. */
+/** A story that came from a requirement, as the reviewer sees it. */
 export const Draft = Type.Object({
   key: storyKey,
   title: Type.String(),

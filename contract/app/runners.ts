@@ -40,7 +40,7 @@ export const RunnerRow = Type.Object({
       story: nullable(storyKey),
       title: Type.String(),
       stage: oneOf(runStages),
-      /** When something last came of it. Beats alone are none. */
+      /** When it last made progress. Heartbeats alone are none. */
       progressAt: timestamp,
     }),
   ),
@@ -77,10 +77,16 @@ export const RunnerProgram = nullable(
 export type RunnerProgram = Of<typeof RunnerProgram>
 
 export const reads = {
-  /** What to paste on a machine is made of it; `folders` are those that repositories of this workspace are in. */
+  /** What to paste on a machine is made of it. */
   'runners.program': operation(
     Type.Object({}),
-    Type.Object({ program: RunnerProgram, folders: Type.Array(Type.String()) }),
+    Type.Object({
+      program: RunnerProgram,
+      /** Those that repositories of this workspace are in. */
+      folders: Type.Array(Type.String()),
+      /** Starts this server again with a runner next to it; null: it was not started by a person at a terminal. */
+      restart: nullable(Type.String()),
+    }),
   ),
   /** By name. */
   'runners.list': operation(Type.Object({}), Type.Object({ data: Type.Array(RunnerRow) })),

@@ -101,6 +101,34 @@ export const RepositoryPullRequest = Type.Object(
   { additionalProperties: false },
 )
 
+/** Two agents that work on one story, side by side. */
+export const Race = Type.Object(
+  {
+    proposed: nullable(Type.Union([Type.Literal(0), Type.Literal(1)])),
+    because: nullable(
+      oneOf(['only', 'gates', 'size', 'cost', 'first'], 'the rule by which it is; null: a person chose it'),
+    ),
+    agents: Type.Array(
+      Type.Object(
+        {
+          executor,
+          state: oneOf(['waiting', 'working', 'verified', 'failed']),
+          passed: Type.Integer({ description: 'how many gates' }),
+          failed: Type.Array(Type.String(), { description: 'gates, by name' }),
+          files: Type.Integer(),
+          additions: Type.Integer(),
+          deletions: Type.Integer(),
+          costCents: cents,
+          failure: nullable(Type.String({ description: 'why it cannot be merged' })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type Race = Of<typeof Race>
+
 export const RunPage = Type.Object(
   {
     run: Run,
@@ -119,6 +147,7 @@ export const RunPage = Type.Object(
     /** Who has worked on it on their own machine, and what they say of it. */
     local: nullable(LocalWork),
     changes: nullable(Evidence.properties.changes),
+    race: nullable(Race),
     decisions: Type.Array(RunDecision, { description: 'newest first' }),
     timeline: Type.Array(Segment),
     costs: Type.Array(
@@ -152,7 +181,7 @@ export const RunPage = Type.Object(
     /** Another run that works on the story, for which a retry would have to wait. */
     otherRun: nullable(runKey),
     logLines: Type.Integer(),
-    /** When something last came of what a runner works on; beats alone are none. Null: no runner works on it. */
+    /** When work at a runner last made progress; heartbeats alone are none. Null: no runner works on it. */
     progressAt: nullable(timestamp),
     /** Whether there is evidence that its runner has signed. */
     hasSignedEvidence: Type.Boolean(),
@@ -162,7 +191,13 @@ export const RunPage = Type.Object(
 export type RunPage = Of<typeof RunPage>
 
 export const LogLine = Type.Object(
-  { position: Type.Integer(), attempt: Type.Integer(), at: timestamp, text: Type.String() },
+  {
+    position: Type.Integer(),
+    attempt: Type.Integer(),
+    at: timestamp,
+    text: Type.String(),
+    colours: nullable(Type.String({ description: 'as contract/line-colours.ts writes them' })),
+  },
   { additionalProperties: false },
 )
 export type LogLine = Of<typeof LogLine>
@@ -173,6 +208,8 @@ export interface LogPiece {
   attempt: number
   at: string
   lines: string[]
+  /** In which colours the lines were printed that have some, by their place in `lines`. */
+  colours?: Record<number, string>
 }
 
 /** One file of a change, as git tells it. */
@@ -267,10 +304,20 @@ export const reads = {
     pageOf(RunRow),
   ),
   'runs.read': operation(Type.Object(key), RunPage),
-  /** With a path: that file alone, however long it is. */
+  /** With a path: that file alone, however long it is. With an agent: of a race, the change of the first or the second. */
   'runs.diff': operation(
-    Type.Object({ ...key, path: Type.Optional(Type.String({ maxLength: 4_000 })) }),
-    Type.Object({ diff: nullable(Diff) }, { additionalProperties: false }),
+    Type.Object({
+      ...key,
+      path: Type.Optional(Type.String({ maxLength: 4_000 })),
+      agent: Type.Optional(oneOf(['first', 'second'])),
+    }),
+    Type.Object(
+      {
+        diff: nullable(Diff),
+        removedAt: nullable(Type.String({ description: 'when it was removed because of its age' })),
+      },
+      { additionalProperties: false },
+    ),
   ),
   /** A file that `signalbox verify-evidence` checks offline: an EvidencePack of contract/runner/evidence.ts. */
   'runs.evidence': operation(

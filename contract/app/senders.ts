@@ -44,6 +44,12 @@ export const Recipe = Type.Object({
       description: 'tries the address from a shell, with URL and SECRET; null: only the sender can',
     }),
   ),
+  testCommand: nullable(
+    Type.String({
+      description:
+        'the same with a mark that has it open an incident marked as a test; null: there is no command, no service, or the caller may not',
+    }),
+  ),
 })
 export type Recipe = Of<typeof Recipe>
 

@@ -4,7 +4,7 @@ import { maxNameLength, maxRepositories } from '../limits.ts'
 import { OnCallSettings, Repository, Service } from '../service.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { severities } from '../signal.ts'
-import { type Operations, operation } from './operation.ts'
+import { type Operations, operation, proven } from './operation.ts'
 
 /** A service with what is going on in it now. */
 export const ServiceRow = Type.Object({
@@ -33,7 +33,7 @@ export type ServiceRow = Of<typeof ServiceRow>
 export const ServiceActivity = Type.Object({
   service: uuid,
   alertsLastWeek: Type.Integer({
-    description: 'alerts heard of in the last seven days; one that repeats is one',
+    description: 'alerts received in the last seven days; one that repeats counts once',
   }),
   lastIncident: nullable(
     Type.Object({
@@ -130,5 +130,7 @@ export const writes = {
     ),
     Service,
   ),
-  'services.delete': operation(Type.Object({ service: uuid }, { additionalProperties: false }), Type.Null()),
+  'services.delete': proven(
+    operation(Type.Object({ service: uuid }, { additionalProperties: false }), Type.Null()),
+  ),
 } satisfies Operations

@@ -19,7 +19,7 @@ export const SignInWays = Type.Object({
   passkey: Type.Boolean({ description: 'false where the address of the server is an IP address' }),
   oidc: nullable(Type.Object({ name: Type.String() })),
   mail: Type.Boolean({ description: 'whether a forgotten password can be reset by mail' }),
-  setup: Type.Boolean({ description: 'nobody has been here yet' }),
+  setup: Type.Boolean({ description: 'no one has been here yet' }),
 })
 export type SignInWays = Of<typeof SignInWays>
 

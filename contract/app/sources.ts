@@ -5,7 +5,7 @@ import { nullable, type Of, oneOf, recordOf, timestamp, uuid } from '../shapes.t
 import { Alert } from '../signal.ts'
 import { Source, sourceKinds } from '../source.ts'
 import { AlertRow } from './incidents.ts'
-import { type Operations, operation } from './operation.ts'
+import { type Operations, operation, proven } from './operation.ts'
 import { Recipe } from './senders.ts'
 import { rowId } from './services.ts'
 
@@ -118,7 +118,7 @@ export const writes = {
   'sources.endFormerSecret': operation(oneSource, Type.Null()),
   'sources.pause': operation(oneSource, Type.Null()),
   'sources.resume': operation(oneSource, Type.Null()),
-  'sources.delete': operation(oneSource, Type.Null()),
+  'sources.delete': proven(operation(oneSource, Type.Null())),
   /** Takes the way of a real delivery, and opens no incident unless asked to: then one that is marked as a test. */
   'sources.test': operation(
     Type.Object(

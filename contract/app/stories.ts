@@ -11,7 +11,7 @@ import { executor } from '../team.ts'
 import { StoryMirror } from './mirror.ts'
 import { type Operations, operation } from './operation.ts'
 
-/** What keeps a Ready story from being taken up: of the team, or of the story itself. */
+/** What keeps a Ready story from being started: of the team, or of the story itself. */
 export const obstacles = [
   'policy',
   'pause',
@@ -31,7 +31,7 @@ export const obstacles = [
 export const Obstacle = Type.Object({ by: oneOf(obstacles), reason: Type.String() })
 export type Obstacle = Of<typeof Obstacle>
 
-/** Of a story in Ready. Empty: it is taken up at once, or someone is at it. */
+/** Of a story in Ready. Empty: it is started immediately, or is being worked on. */
 const heldBy = Type.Array(Obstacle)
 
 /** A story as it lies on the board: with its newest run and what waits for a person. */
@@ -114,6 +114,10 @@ export const StoryPage = Type.Object({
 })
 export type StoryPage = Of<typeof StoryPage>
 
+/** The agents that two can be chosen from for a race. */
+export const Racers = Type.Object({ agents: Type.Array(executor) })
+export type Racers = Of<typeof Racers>
+
 /** In which order a column has its stories, other than that in which they are picked up. */
 export const boardSorts = ['updated', 'newest', 'readiness'] as const
 
@@ -141,11 +145,20 @@ export const reads = {
     pageOf(StoryRow),
   ),
   'stories.read': operation(Type.Object({ key: storyKey }), StoryPage),
+  'stories.racers': operation(Type.Object({ key: storyKey }), Racers),
 } satisfies Operations
 
 export const writes = {
   /** Takes a Ready story to work on it on one's own machine. */
   'stories.begin': operation(Type.Object({ key: storyKey }, { additionalProperties: false }), WorkBegun),
+  /** Gives a Ready story to two agents, one after the other: the better change is proposed. */
+  'stories.race': operation(
+    Type.Object(
+      { key: storyKey, agents: Type.Array(executor, { minItems: 2, maxItems: 2 }) },
+      { additionalProperties: false },
+    ),
+    Type.Object({ run: runKey }),
+  ),
   'stories.move': operation(
     Type.Object({ key: storyKey, to: oneOf(columnRoles) }, { additionalProperties: false }),
     Type.Object({ from: oneOf(columnRoles), to: oneOf(columnRoles) }),

@@ -9,6 +9,7 @@ const shown = {
   name: Type.String(),
   prefix: Type.String({ description: 'the first eleven characters of its value' }),
   permissions: Type.Array(oneOf(permissions)),
+  manages: Type.Boolean({ description: 'it may manage the configuration, over /manage/v1' }),
   createdAt: timestamp,
   expiresAt: timestamp,
   lastUsedAt: nullable(timestamp),
@@ -27,7 +28,14 @@ const lifetimes = Object.keys(tokenLifetimes) as (keyof typeof tokenLifetimes)[]
 
 export const reads = {
   /** One's own tokens of the workspace, newest first. */
-  'tokens.list': operation(Type.Object({}), Type.Object({ data: Type.Array(Token) })),
+  'tokens.list': operation(
+    Type.Object({}),
+    Type.Object({
+      data: Type.Array(Token),
+      /** Whether this installation has a management API. */
+      managementApi: Type.Boolean(),
+    }),
+  ),
 } satisfies Operations
 
 export const writes = {
@@ -38,6 +46,7 @@ export const writes = {
           name: Type.String({ minLength: 1, maxLength: maxShortNameLength }),
           permissions: Type.Array(oneOf(permissions), { minItems: 1, maxItems: permissions.length }),
           expires: oneOf(lifetimes),
+          manages: Type.Optional(Type.Boolean()),
         },
         { additionalProperties: false },
       ),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { maxNameLength, maxWebhookUrlLength } from '../limits.ts'
 import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
-import { type Operations, operation } from './operation.ts'
+import { type Operations, operation, proven } from './operation.ts'
 import { rowId } from './services.ts'
 
 export const endpointStates = ['active', 'paused', 'off'] as const
@@ -110,7 +110,7 @@ export const writes = {
   'webhooks.endFormerSecret': operation(oneEndpoint, Type.Null()),
   'webhooks.pause': operation(oneEndpoint, Type.Null()),
   'webhooks.resume': operation(oneEndpoint, Type.Null()),
-  'webhooks.remove': operation(oneEndpoint, Type.Null()),
+  'webhooks.remove': proven(operation(oneEndpoint, Type.Null())),
   /** Sent once, now; this is what came back. */
   'webhooks.test': operation(
     oneEndpoint,

@@ -81,7 +81,7 @@ export const controls: Record<ControlKind, Control> = {
     },
   },
   hooks: {
-    says: 'changes what git runs on the computers of people:',
+    says: 'changes what git runs on people’s computers:',
     of: {
       Husky: ['**/.husky/**', '**/.huskyrc*', '**/husky.config.*'],
       Lefthook: [
@@ -110,7 +110,7 @@ export const controls: Record<ControlKind, Control> = {
   editor: {
     says: 'can run programs when someone opens the folder:',
     of: {
-      'VS Code and its relatives': [
+      'VS Code and its forks': [
         '**/.vscode/tasks.json',
         '**/.vscode/settings.json',
         '**/.vscode/launch.json',
@@ -151,7 +151,7 @@ export const controls: Record<ControlKind, Control> = {
     },
   },
   toolchain: {
-    says: 'changes what is loaded or installed for whoever enters the folder:',
+    says: 'changes what is loaded or installed for anyone who enters the folder:',
     of: {
       direnv: ['**/.envrc', '**/.envrc.*', '**/.direnv/**'],
       mise: [
@@ -185,7 +185,7 @@ export const controls: Record<ControlKind, Control> = {
         '**/.pkgx.y*ml',
         '**/hermit.hcl',
       ],
-      'variables of the environment': [
+      'environment variables': [
         '**/.env',
         '**/.env.local',
         '**/.env.*.local',
@@ -294,7 +294,7 @@ export const controls: Record<ControlKind, Control> = {
         '**/configure',
         '**/build.sh',
       ],
-      'how the project is built by Bazel and others': [
+      'how Bazel and others build the project': [
         '**/WORKSPACE',
         '**/WORKSPACE.bazel',
         '**/MODULE.bazel',
@@ -690,7 +690,7 @@ export const controls: Record<ControlKind, Control> = {
     },
   },
   attributes: {
-    says: 'says how git treats files; it can hide changes from whoever reads them:',
+    says: 'says how git treats files; it can hide changes from reviewers:',
     of: { 'git attributes': ['**/.gitattributes'] },
   },
   submodules: {

@@ -92,7 +92,7 @@ export const findingWords: Record<FindingKind, KindWords> = {
     group: 'runs',
     label: 'Containers and dev environments',
     covers: 'Dev containers, Dockerfiles, Compose files, Vagrantfiles and cloud workspaces.',
-    why: 'They say what runs when the environment is built or opened, and what of the host it can reach.',
+    why: 'They say what runs when the environment is built or opened, and what it can reach on the host.',
   },
   build: {
     group: 'runs',
@@ -123,7 +123,7 @@ export const findingWords: Record<FindingKind, KindWords> = {
     label: 'New download sources',
     covers:
       'Lock files and manifests that name a host, or an account at a code host, that they did not name before; lock files that cannot be read or were deleted.',
-    why: 'A package of the same name from another place is another package.',
+    why: 'A package with the same name from another source is a different package.',
   },
   install: {
     group: 'dependencies',
@@ -142,7 +142,7 @@ export const findingWords: Record<FindingKind, KindWords> = {
     group: 'control',
     label: 'Test and linter settings',
     covers: 'Configuration of test runners, coverage, linters, formatters, compilers and type checkers.',
-    why: 'A check that is set to see less passes more.',
+    why: 'A check that looks at less lets more through.',
   },
   measure: {
     group: 'control',
@@ -154,13 +154,13 @@ export const findingWords: Record<FindingKind, KindWords> = {
   tests_deleted: {
     group: 'control',
     label: 'Deleted tests',
-    covers: 'Files of tests that are gone. Moving one is not deleting it.',
+    covers: 'Test files that were deleted. Moving one doesn’t count.',
     why: 'What is not tested cannot fail.',
   },
   tests_skipped: {
     group: 'control',
     label: 'Skipped tests',
-    covers: 'Tests that are newly skipped, or files that newly run only some of theirs.',
+    covers: 'Tests that are now skipped, or files that now run only some of their tests.',
     why: 'What is not tested cannot fail.',
   },
   review: {
@@ -180,7 +180,7 @@ export const findingWords: Record<FindingKind, KindWords> = {
     label: 'Submodules',
     covers:
       '`.gitmodules`, and the commit that a submodule points to. Refused unless a person has allowed the path.',
-    why: 'They bring in code of another repository that is not in the diff.',
+    why: 'They bring in code from another repository that is not in the diff.',
   },
   hidden_text: {
     group: 'content',
@@ -199,7 +199,7 @@ export const findingWords: Record<FindingKind, KindWords> = {
     group: 'content',
     label: 'Misleading file names',
     covers: 'New files whose names look like others, mix scripts, hide letters or contain a backslash.',
-    why: 'A reviewer takes one file for another.',
+    why: 'A reviewer can mistake one file for another.',
   },
   program: {
     group: 'content',
@@ -222,7 +222,7 @@ export const findingWords: Record<FindingKind, KindWords> = {
   size: {
     group: 'content',
     label: 'Large files',
-    covers: 'Files over 5 MB, and changes too large for every file to be looked at.',
-    why: 'Nothing inside them was looked at.',
+    covers: 'Files over 5 MB, and changes too large for every file to be checked.',
+    why: 'Nothing inside them was checked.',
   },
 }

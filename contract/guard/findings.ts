@@ -124,7 +124,7 @@ function nameFindings(change: Change, { deniedPaths, byPath }: Seen): Finding[] 
   return [
     ...(isTwin ? [`looks like \`${looks}\`, but is another path`] : []),
     ...(!isTwin && mixesScripts(path) ? ['mixes letters of scripts that look alike'] : []),
-    ...(hidesLetters(path) ? ['has letters in its name that are not seen'] : []),
+    ...(hidesLetters(path) ? ['has invisible letters in its name'] : []),
     ...(path.includes('\\') ? ['has a backslash in its name, which some systems take for a folder'] : []),
   ].map((what) => finding('name', change, what))
 }
@@ -253,15 +253,15 @@ function sourceFindings({ change, before, after }: File, moved: Moved): Finding[
   if (moved.isFromElsewhere(change)) return []
   const text = textOf(after)
   const sources = text === null || after!.includes(0) ? null : newSources(reading, textOf(before), text)
-  if (sources === null) return isLock ? told('cannot be read, so nobody knows where packages come from') : []
+  if (sources === null) return isLock ? told('cannot be read, so no one knows where packages come from') : []
   const { scripts, strangers } = lockfileChanges(change.path, textOf(before), text!)
   return [
-    ...(sources.length > 0 ? told(`takes packages from where it did not before: ${listed(sources)}`) : []),
+    ...(sources.length > 0 ? told(`takes packages from new sources: ${listed(sources)}`) : []),
     ...(strangers.length > 0
-      ? told(`takes packages from the addresses of others: ${listed(strangers)}`)
+      ? told(`takes packages from addresses of other owners: ${listed(strangers)}`)
       : []),
     ...(scripts.length > 0
-      ? [finding('install', change, `brings packages that run something when installed: ${listed(scripts)}`)]
+      ? [finding('install', change, `brings in packages that run scripts when installed: ${listed(scripts)}`)]
       : []),
   ]
 }
@@ -300,8 +300,8 @@ function readableFindings({ change, before, after, isBinary }: File, moved: Move
   if (!isFile(mode.after) || blob.before === blob.after || moved.isFromElsewhere(change)) return []
   if (!after)
     return isBinary
-      ? [finding('program', change, 'is binary, and was not looked into: it may be a program')]
-      : [finding('hidden_text', change, 'was not looked into: it is too large, or the change is')]
+      ? [finding('program', change, 'is binary and was not checked: it may be a program')]
+      : [finding('hidden_text', change, 'was not checked: it or the change is too large')]
   const binary = binaryOf(path, after)
   const now = mode.before === '000000' ? '' : ', and was changed'
   if (binary)
@@ -309,7 +309,7 @@ function readableFindings({ change, before, after, isBinary }: File, moved: Move
   const { hidden, lookalikes } = oddCharacters(textOf(before) ?? '', after.toString(), path)
   return [
     ...(hidden.count > 0
-      ? [finding('hidden_text', change, `has characters that are not seen: ${placesInWords(hidden)}`)]
+      ? [finding('hidden_text', change, `has invisible characters: ${placesInWords(hidden)}`)]
       : []),
     ...(lookalikes.count > 0
       ? [finding('lookalike_text', change, `has words with look-alike letters: ${placesInWords(lookalikes)}`)]

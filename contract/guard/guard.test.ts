@@ -315,7 +315,7 @@ test('a lock file that names another host, account or package says which', async
       ),
     )
   const from = (source: string) => [
-    `sources: \`package-lock.json\` takes packages from where it did not before: \`${source}\`.`,
+    `sources: \`package-lock.json\` takes packages from new sources: \`${source}\`.`,
   ]
   assert.deepEqual(await lock(entry('b', 'https://evil.example/b/-/b-1.0.0.tgz')), from('evil.example'))
   assert.deepEqual(
@@ -334,11 +334,11 @@ test('a lock file that names another host, account or package says which', async
     from('evil.example'),
   )
   assert.deepEqual(await lock(entry('b', 'https://registry.npmjs.org/mallory/-/b-1.0.0.tgz')), [
-    'sources: `package-lock.json` takes packages from the addresses of others: `b (from mallory)`.',
+    'sources: `package-lock.json` takes packages from addresses of other owners: `b (from mallory)`.',
   ])
   assert.deepEqual(
     await lock(entry('b', 'https://registry.npmjs.org/b/-/b-1.0.0.tgz', { hasInstallScript: true })),
-    ['install: `package-lock.json` brings packages that run something when installed: `b`.'],
+    ['install: `package-lock.json` brings in packages that run scripts when installed: `b`.'],
   )
 })
 
@@ -416,7 +416,7 @@ test('a lock file that is deleted, too large or cannot be read is a finding', as
   const big = await changed({ 'package-lock.json': Buffer.alloc(10_000_001, ' ') })
   assert.ok(
     told(big).includes(
-      'sources: `package-lock.json` cannot be read, so nobody knows where packages come from.',
+      'sources: `package-lock.json` cannot be read, so no one knows where packages come from.',
     ),
   )
   assert.ok(kindsOf(await changed({ 'package-lock.json': '{"packages":' })).includes('sources'))
@@ -458,7 +458,7 @@ test('tables of a pyproject.toml are told by what they are for, and none hides i
 test('a character that is not seen is found in new lines, with its line and what it is', async () => {
   const hidden = async (before: string, after: string, path = 'src/a.ts') =>
     told(await changed({ [path]: after }, { [path]: before }))
-  const says = (where: string) => [`hidden_text: \`src/a.ts\` has characters that are not seen: ${where}.`]
+  const says = (where: string) => [`hidden_text: \`src/a.ts\` has invisible characters: ${where}.`]
   assert.deepEqual(await hidden('a\n', 'a\nif (b\u202e) {\n'), says('line 2 (U+202E)'))
   assert.deepEqual(await hidden('if (b\u202e) {\n', 'x\nif (b\u202e) {\n'), [], 'it was there before')
   assert.deepEqual(await hidden('b\u202e\n', 'b\u202e\nb\u202e\n'), says('line 2 (U+202E)'), 'once more')
@@ -585,7 +585,7 @@ test('what cannot be read is asked about as the worst it may be', async () => {
   assert.deepEqual([all?.kind, all?.path, others], ['hidden_text', 'a/', []])
   assert.match(
     all!.says,
-    /^`a\/` has \d+ findings in \d+ files about hidden characters\. The first: .* was not looked into/,
+    /^`a\/` has \d+ findings in \d+ files about hidden characters\. The first: .* was not checked/,
   )
 })
 
@@ -657,9 +657,11 @@ test('hostile text does not keep the guard busy', async () => {
     'src/c.ts': 'a\u0430'.repeat(long / 3),
     'go.sum': 'a\n'.repeat(long / 2),
   }
-  const begun = performance.now()
+  // What it took of the processor: the clock also counts what others took.
+  const begun = process.cpuUsage()
   await changed(bad)
-  assert.ok(performance.now() - begun < 20_000, `${performance.now() - begun} ms`)
+  const { user } = process.cpuUsage(begun)
+  assert.ok(user < 20_000_000, `${user / 1_000} ms`)
 })
 
 test('every kind has its words', () => {

@@ -110,9 +110,9 @@ function submoduleRefusal({ path, mode }: Change, { exceptions }: Guarding): str
 
 function nameRefusals(path: string): string[] {
   const names = path.split('/')
-  if (path.includes('\ufffd')) return ['has a name that is no UTF-8']
+  if (path.includes('\ufffd')) return ['has a name that is not UTF-8']
   if (names.some((name) => name === '' || name === '.' || name === '..'))
-    return ['is no path that git writes']
+    return ['is not a path that git writes']
   return coveredBy(names, ['.git']).length > 0 ? ['has a name that a file system may take for `.git`'] : []
 }
 
@@ -189,7 +189,7 @@ function twins({ changes, entries }: Seen): string[] {
   }
   return [...spelled.values()]
     .filter((ways) => ways.size > 1)
-    .map((ways) => `${[...ways].map(shownPath).join(' and ')} are one and the same to some file systems.`)
+    .map((ways) => `${[...ways].map(shownPath).join(' and ')} are the same file to some file systems.`)
 }
 
 /** The path and every folder above it. */

@@ -23,7 +23,7 @@ export function leadsOut(link: string, targets: ReadonlyMap<string, string>): st
     if (part!.toLowerCase() === '.git') return 'leads into the git folder'
     const target = targets.get(standing.join('/'))
     if (target === undefined) continue
-    if (++steps > mostSteps) return 'leads round in a circle'
+    if (++steps > mostSteps) return 'leads in a circle'
     standing.pop()
     ahead = [...partsOf(target), ...ahead]
   }

@@ -22,7 +22,7 @@ export function summarizeFindings(findings: readonly Finding[]): Finding[] {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** As deep as it can be told apart in a few folders. Deeper folders are not told apart. */
+/** The deepest level by which findings are grouped. What lies deeper counts with its folder there. */
 const deepest = 12
 
 function byFolder(kind: FindingKind, all: Finding[]): Finding[] {

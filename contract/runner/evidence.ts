@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AuditEntry } from '../audit.ts'
+import { AuditEntry, openings } from '../audit.ts'
 import { isolationLevelOf } from '../isolation.ts'
 import { runKey, storyKey } from '../keys.ts'
 import { Evidence, gateResults } from '../run.ts'
@@ -55,6 +55,8 @@ export const RunEvidence = Type.Object({
     findings: Type.Array(text),
   }),
   demonstration: nullable(text),
+  /** What another agent found in the change. Left out: the policy wants no second review. */
+  secondReview: Evidence.properties.secondReview,
   /** What the attempt had cost by then, as runners reported it and the server booked it. */
   cost: Type.Array(Type.Object(cost)),
   runner: Type.Object({ id: uuid, key: text }),
@@ -179,6 +181,7 @@ export const EvidencePack = Type.Object(
         keyChanges: Type.Optional(Type.Array(text)),
         position: count,
         entry: AuditEntry,
+        personal: openings,
         nodes: Type.Array(
           Type.Object({ from: count, to: count, hash: text }, { additionalProperties: false }),
         ),

@@ -8,6 +8,7 @@ import { Isolation, RunnerExecutor, RunnerGit } from '../runner-facts.ts'
 import { nullable, type Of, oneOf, timestamp, uuid } from '../shapes.ts'
 import { AcceptanceCriterion, complexities, sizes } from '../story.ts'
 import { executor } from '../team.ts'
+import { spanIdPattern, traceparentPattern } from '../trace-context.ts'
 
 export { Isolation, RunnerExecutor, RunnerGit } from '../runner-facts.ts'
 
@@ -144,6 +145,8 @@ export const runnerFeatures = [
  * A runner that can put an image into the box: it says so where it can, and is given no order with `inside` otherwise.
  */
 export const imageFeature = 'image'
+/** A runner that takes one order and leaves: once it has left, or fallen silent, it is on no list. */
+export const ephemeralFeature = 'ephemeral'
 
 const { maintenance: _, ...orderedSettings } = PolicySettings.properties
 
@@ -236,6 +239,8 @@ export const Order = Type.Object({
   agentSession: nullable(Type.String()),
   /** What the attempt has cost so far, by currency; an older server does not say. */
   spent: Type.Optional(Type.Array(Type.Object(cost))),
+  /** The run is traced, and spans of this order belong under this one (W3C Trace Context). Left out: it is not. */
+  traceparent: Type.Optional(Type.String({ pattern: traceparentPattern })),
 })
 export type Order = Of<typeof Order>
 
@@ -480,6 +485,44 @@ export const Log = Type.Object({
   lines: Type.Array(Type.String(), { maxItems: 5_000 }),
 })
 export type Log = Of<typeof Log>
+
+const spanId = Type.String({ pattern: spanIdPattern })
+const milliseconds = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
+
+const spanned = {
+  id: spanId,
+  /** Of another span of the order, or the one that the order's `traceparent` names. */
+  parent: spanId,
+  /** Since 1970. */
+  from: milliseconds,
+  to: milliseconds,
+  failed: Type.Boolean(),
+}
+
+/** Something that took time while an order was worked on. What an agent or a model has said is no part of it. */
+export const RunnerSpan = Type.Union([
+  /** The order itself, as the runner saw it. */
+  Type.Object({ ...spanned, type: Type.Literal('order') }),
+  Type.Object({ ...spanned, type: Type.Literal('gate'), gate: text(200) }),
+  Type.Object({
+    ...spanned,
+    type: Type.Literal('model_call'),
+    provider: text(40),
+    model: text(200),
+    /** The one that has answered, by its own words. */
+    answeredBy: nullable(text(200)),
+    /** Null: its answer did not say. */
+    tokens: nullable(Type.Object({ input: count, cacheRead: count, cacheWrite: count, output: count })),
+    /** Of the provider's answer; null: there was none. */
+    status: nullable(Type.Integer({ minimum: 100, maximum: 599 })),
+  }),
+])
+export type RunnerSpan = Of<typeof RunnerSpan>
+
+/** Told at most once, and never waited for. Only of an order with a `traceparent` that is sampled. */
+export const mostSpans = 200
+export const Spans = Type.Object({ spans: Type.Array(RunnerSpan, { minItems: 1, maxItems: mostSpans }) })
+export type Spans = Of<typeof Spans>
 
 /** `next` is the number that is wanted next: what the runner has from there on is sent again. */
 export const Received = Type.Object({ verdict, next: count })
