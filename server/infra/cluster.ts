@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type * as Sql from './cluster.types.ts'
+import { DatabaseClient } from './db/client.ts'
 import { type Db, read, type Tx, write } from './db/db.ts'
 import { endQuietly } from './db/end-quietly.ts'
+import { queryPool } from './db/query-pool.ts'
 import { setUpSession } from './db/session.ts'
 import { statement } from './db/statement.ts'
 import { isAnswering, patience } from './db/timeouts.ts'
@@ -26,6 +28,8 @@ const trustMs = 1_000
 const askListenerEveryMs = 5_000
 /** Longer than the trust in it, and begun later: the database never thinks a lease is over that a node still uses. */
 const leaseMs = 1_500
+/** A node whose lease is over may only be late, as all are when the database stands still: it counts as company a while. */
+const companyMs = 10_000
 
 const updateInvalidationsSql = statement<Sql.UpdateInvalidations>(`
   update invalidations set sequence = sequence + 1 returning sequence`)
@@ -52,6 +56,32 @@ export async function tellNodes(tx: Tx, news: string): Promise<void> {
 const behind = statement<Sql.Behind>(
   'select from nodes where lease_until > clock_timestamp() and applied < :sequence limit 1',
 )
+
+const deleteNodesSql = statement<Sql.DeleteNodes>('delete from nodes')
+
+const deleteOldNodesSql = statement<Sql.DeleteOldNodes>(
+  `delete from nodes where lease_until < clock_timestamp() - interval '1 hour'`,
+)
+
+const deleteNodeSql = statement<Sql.DeleteNode>('delete from nodes where id = :id')
+
+const announceSql = statement<Sql.Announce>(`
+  with next as (update invalidations set sequence = sequence + 1 returning sequence)
+  select sequence, pg_notify(:channel, sequence::text) from next`)
+
+const renewSql = statement<Sql.Renew>(`
+  with me as (
+    insert into nodes (id, lease_until, applied, version, migration, host, skew_ms, secret_keys, seals_with)
+    values (:id, clock_timestamp() + :leaseMs::int * interval '1 millisecond', :applied, :version?, :migration?, :host?,
+      least(greatest(extract(epoch from :now::timestamptz - clock_timestamp()) * 1000, -1e9), 1e9)::int,
+      :known?::text[], :fingerprint?)
+    on conflict (id) do update set
+      lease_until = excluded.lease_until, applied = excluded.applied, skew_ms = excluded.skew_ms,
+      seals_with = excluded.seals_with
+  )
+  select sequence, (select secret_fingerprint from instance) as key,
+    (select count(*)::int from nodes where lease_until > clock_timestamp() and id <> :id) as "others!"
+  from invalidations`)
 
 /** Returns once no node trusts what it knew before that invalidation. */
 export async function confirmed(db: Db, sequence: number): Promise<void> {
@@ -80,6 +110,7 @@ interface NodeOptions {
   about?: NodeFacts
   /** The keys that it has, and what it does when the installation uses another of them. */
   keys?: NodeKeys
+  now?: () => number
   onError: (error: Error) => void
   /** Told once that its connection leads through a pooler: it then hears nothing, and only asks. */
   onDeaf?: () => void
@@ -100,7 +131,7 @@ interface NodeKeys {
 }
 
 /** What others do when the node hears something. */
-interface Hearing {
+interface Handlers {
   /** Forget what may be untrue. Done before the node reports the invalidation as applied. */
   onInvalidated: () => void
   /** What some node told all of them. */
@@ -113,10 +144,12 @@ interface Hearing {
 export class Node {
   readonly id = randomUUID()
   readonly #options: NodeOptions
-  #hearing: Hearing | null = null
+  readonly #now: () => number
+  #handlers: Handlers | null = null
   #applied = -1
   #trustedUntil = 0
   #company = false
+  #companySeenAt = 0
   #stopped = false
   #listener: pg.Client | null = null
   #isDeaf = false
@@ -128,11 +161,12 @@ export class Node {
 
   constructor(options: NodeOptions) {
     this.#options = options
+    this.#now = options.now ?? (() => performance.now())
   }
 
   /** Whether memory may be used for a decision made now. */
   isFresh(): boolean {
-    return performance.now() < this.#trustedUntil
+    return this.#now() < this.#trustedUntil
   }
 
   /** Changes with every invalidation; what was read under an older one must not be remembered. */
@@ -141,14 +175,10 @@ export class Node {
   }
 
   /** Makes this process a node. Returns when every other node has noticed it. */
-  async join(hearing: Hearing): Promise<void> {
+  async join(handlers: Handlers): Promise<void> {
     const { pool, alone, onError } = this.#options
-    this.#hearing = hearing
-    await pool.query(
-      alone
-        ? 'delete from nodes'
-        : `delete from nodes where lease_until < clock_timestamp() - interval '1 hour'`,
-    )
+    this.#handlers = handlers
+    await queryPool(pool, alone ? deleteNodesSql : deleteOldNodesSql, {})
     await this.#renew()
     await this.#listen()
     await this.#announce()
@@ -163,7 +193,7 @@ export class Node {
     await this.#renewing?.catch(() => {})
     this.#trustedUntil = 0
     if (this.#listener) await endQuietly(this.#listener)
-    await this.#options.pool.query('delete from nodes where id = $1', [this.id]).catch(() => {})
+    await queryPool(this.#options.pool, deleteNodeSql, { id: this.id }).catch(() => {})
   }
 
   /** While the database is away a turn takes longer than the time between two; one is enough. */
@@ -189,23 +219,17 @@ export class Node {
   /** A newcomer is news like any other: it serves once everyone has applied its arrival. */
   async #announce(): Promise<void> {
     const { pool } = this.#options
-    const { rows } = await pool.query<{ sequence: number }>(
-      `with next as (update invalidations set sequence = sequence + 1 returning sequence)
-       select sequence, pg_notify('${channel}', sequence::text) from next`,
-    )
+    const [announced] = await queryPool(pool, announceSql, { channel })
     const over = leasesOver()
     for (;;) {
       await this.#renew()
-      const { rowCount } = await pool.query(
-        'select from nodes where lease_until > clock_timestamp() and applied < $1 limit 1',
-        [rows[0]!.sequence],
-      )
-      if (rowCount === 0 || over()) return
+      const late = await queryPool(pool, behind, { sequence: announced!.sequence })
+      if (late.length === 0 || over()) return
       await sleep(10)
     }
   }
 
-  /** One renewal at a time; news that arrives meanwhile causes one more. */
+  /** One renewal at a time; news that arrives during it causes one more. */
   #renew(): Promise<void> {
     if (this.#renewing) {
       this.#renewAgain = true
@@ -225,32 +249,21 @@ export class Node {
   }
 
   async #renewOnce(): Promise<void> {
-    const { onInvalidated, onCompany } = this.#hearing!
+    const { onInvalidated, onCompany } = this.#handlers!
     const { about, keys } = this.#options
-    const sentAt = performance.now()
-    const { rows } = await this.#options.pool.query<{ sequence: number; others: number; key: string | null }>(
-      `with me as (
-         insert into nodes (id, lease_until, applied, version, migration, host, skew_ms, secret_keys, seals_with)
-         values ($1, clock_timestamp() + $3 * interval '1 millisecond', $2, $4, $5, $6,
-           least(greatest(extract(epoch from $7::timestamptz - clock_timestamp()) * 1000, -1e9), 1e9)::int,
-           $8::text[], $9)
-         on conflict (id) do update set
-           lease_until = excluded.lease_until, applied = excluded.applied, skew_ms = excluded.skew_ms,
-           seals_with = excluded.seals_with
-       )
-       select sequence, (select secret_fingerprint from instance) as key,
-         (select count(*)::int from nodes where lease_until > clock_timestamp() and id <> $1) as others
-       from invalidations`,
-      [
-        ...[this.id, this.#applied, leaseMs, about?.version, about?.migration, about?.host, new Date()],
-        ...[keys?.known, keys?.fingerprint],
-      ],
-    )
-    const { sequence, others, key } = rows[0]!
+    const sentAt = this.#now()
+    const [renewed] = await queryPool(this.#options.pool, renewSql, {
+      ...{ id: this.id, applied: this.#applied, leaseMs, now: new Date() },
+      ...{ version: about?.version ?? null, migration: about?.migration ?? null, host: about?.host ?? null },
+      ...{ known: keys ? [...keys.known] : null, fingerprint: keys?.fingerprint ?? null },
+    })
+    const { sequence, others, key } = renewed!
     if (keys && key !== null && key !== keys.fingerprint) keys.use(key)
-    if (others > 0 !== this.#company) {
-      await onCompany(others > 0)
-      this.#company = others > 0
+    if (others > 0) this.#companySeenAt = sentAt
+    const company = others > 0 || (this.#company && sentAt < this.#companySeenAt + companyMs)
+    if (company !== this.#company) {
+      await onCompany(company)
+      this.#company = company
     }
     if (sequence > this.#applied) {
       onInvalidated()
@@ -262,7 +275,7 @@ export class Node {
   }
 
   async #listen(): Promise<void> {
-    const client = new pg.Client({
+    const client = new DatabaseClient({
       ...this.#options.connection,
       ...patience,
       application_name: 'signalbox listen',
@@ -272,8 +285,8 @@ export class Node {
     }
     client.on('error', gone)
     client.on('end', gone)
-    client.on('notification', (heard) => {
-      if (heard.channel === newsChannel) this.#hearing!.onNews?.(heard.payload ?? '')
+    client.on('notification', (message) => {
+      if (message.channel === newsChannel) this.#handlers!.onNews?.(message.payload ?? '')
       else this.#renew().catch(this.#options.onError)
     })
     try {

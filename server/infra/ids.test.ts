@@ -17,6 +17,19 @@ test('ids made later sort later, also within one millisecond', () => {
   )
 })
 
+test('ids of one millisecond sort as they were made, whatever other moments had ids in between', () => {
+  const moments = [0, 1, 250, 60_000, 3_600_000].map((ms) => new Date(1_790_000_000_000 - ms))
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: moments.length - 1 }), { minLength: 2, maxLength: 200 }), (order) => {
+      const ids = order.map((n) => ({ n, id: newId(moments[n]!) }))
+      for (const its of Map.groupBy(ids, ({ n }) => n).values()) {
+        const made = its.map(({ id }) => id)
+        assert.deepEqual(made.toSorted(), made)
+      }
+    }),
+  )
+})
+
 test('an id tells its time and is not below the bound of its millisecond', () => {
   fc.assert(
     fc.property(fc.date({ min: new Date(0), max: new Date('2200-01-01'), noInvalidDate: true }), (at) => {

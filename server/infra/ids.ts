@@ -9,15 +9,22 @@ let lastMillisecond = -1
 let millisecondDigits = ''
 let counter = 0
 
+/**
+ * Where the counters of other milliseconds stand: ids are also made for the moment at which something arrived, in between
+ * those of now. The oldest go.
+ */
+const counters = new Map<number, number>()
+const mostCounters = 64
+
 export function newId(at: Date): string {
   const random = takeRandom()
   const millisecond = at.getTime()
   if (millisecond === lastMillisecond) counter += 1
   else {
+    counter = turnTo(millisecond) ?? lot.readUInt32BE(random) >>> 1
     lastMillisecond = millisecond
     const digits = millisecond.toString(16).padStart(12, '0')
     millisecondDigits = `${digits.slice(0, 8)}-${digits.slice(8)}`
-    counter = lot.readUInt32BE(random) >>> 1
   }
   const low = ((counter & 0x3f) << 2) | (lot[random + 4]! & 0x03)
   // Version and variant stand in front, so both have four digits.
@@ -25,6 +32,15 @@ export function newId(at: Date): string {
   const middle = (0x8000 | ((counter >>> 6) & 0x3fff)).toString(16)
   const tail = digitsOfLot.slice((random + 5) * 2, (random + 10) * 2)
   return `${millisecondDigits}-${high}-${middle}-${low < 16 ? '0' : ''}${low.toString(16)}${tail}`
+}
+
+/** The next count of that millisecond, if there are ids of it. Notes where the last one's stands. */
+function turnTo(millisecond: number): number | undefined {
+  counters.set(lastMillisecond, counter)
+  const known = counters.get(millisecond)
+  counters.delete(millisecond)
+  if (counters.size > mostCounters) counters.delete(counters.keys().next().value!)
+  return known === undefined ? undefined : known + 1
 }
 
 /**

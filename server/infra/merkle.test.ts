@@ -9,6 +9,7 @@ import {
   encodeFrontier,
   leafHash,
   nodeHash,
+  PartsInOrder,
   rangesBeside,
   rootOf,
   rootOfParts,
@@ -147,4 +148,30 @@ test('hashes of another length are refused, though their bytes in a row are the 
     { from: 1, to: 2, hash: moved.subarray(31) },
   ]
   assert.equal(rootOfParts(2, parts), null)
+})
+
+test('parts that are read from left to right lead to the same root, and to none where one is missing or moved', () => {
+  const rootFrom = (size: number, parts: readonly { from: number; to: number; hash: Buffer }[]) => {
+    const reading = new PartsInOrder()
+    for (const part of parts) reading.add(part)
+    return reading.root(size)
+  }
+  fc.assert(
+    fc.property(aTreeAndPositions, fc.nat(), ([size, positions], one) => {
+      const leaves = leavesOf(size)
+      const parts = partsFor(leaves, positions).toSorted((a, b) => a.from - b.from)
+      assert.deepEqual(rootFrom(size, parts), naiveRoot(leaves))
+      const at = one % parts.length
+      assert.equal(rootFrom(size, parts.toSpliced(at, 1)), null)
+      assert.equal(rootFrom(size, [...parts, parts[at]!]), null)
+    }),
+  )
+  // Cut where the tree is not: four leaves as one and three.
+  const leaves = leavesOf(4)
+  const askew = [
+    { from: 0, to: 1, hash: leaves[0]! },
+    { from: 1, to: 4, hash: naiveRoot(leaves.slice(1)) },
+  ]
+  assert.equal(rootFrom(4, askew), null)
+  assert.deepEqual(rootFrom(0, []), rootOf(emptyFrontier()))
 })

@@ -26,7 +26,7 @@ export interface Frontier {
   roots: Buffer[]
 }
 
-// Leaves and nodes are told apart by their first byte, so that no node can be passed off as a leaf.
+// Leaves and nodes differ in their first byte, so that no node can be passed off as a leaf.
 const leafPrefix = Buffer.from([0])
 const nodePrefix = Buffer.from([1])
 
@@ -148,6 +148,43 @@ export function rootOfParts(size: number, parts: Part[]): Buffer | null {
   }
   const root = size > 0 ? build(0, size) : rootOf(emptyFrontier())
   return next === parts.length ? root : null
+}
+
+/**
+ * The same for more parts than are to be held in memory: they are handed in from left to right, and only the roots of
+ * complete subtrees are kept, of which there are as many as a number has digits.
+ */
+export class PartsInOrder {
+  readonly #kept: Part[] = []
+  #fits = true
+
+  add(part: Part): void {
+    const next = this.#kept.at(-1)?.to ?? 0
+    this.#fits &&= part.from === next && part.to > part.from && part.hash.length === hashBytes
+    if (!this.#fits) return
+    let right = part
+    for (let left = this.#kept.at(-1); left && areTwins(left, right); left = this.#kept.at(-1)) {
+      this.#kept.pop()
+      right = { from: left.from, to: right.to, hash: nodeHash(left.hash, right.hash) }
+    }
+    this.#kept.push(right)
+  }
+
+  /** Null unless the parts make up a tree of that size, along its own cuts. */
+  root(size: number): Buffer | null {
+    if (!this.#fits || (this.#kept.at(-1)?.to ?? 0) !== size) return null
+    if (size === 0) return rootOf(emptyFrontier())
+    // What is left of the last one has to be what the tree has there: each half of what remains, the larger one first.
+    const cuts = this.#kept.slice(0, -1)
+    if (cuts.some(({ from, to }) => to - from !== leftLeaves(size - from))) return null
+    return this.#kept.map(({ hash }) => hash).reduceRight((right, left) => nodeHash(left, right))
+  }
+}
+
+/** Whether two neighbours are the halves of one complete subtree. */
+function areTwins(left: Range, right: Range): boolean {
+  const width = left.to - left.from
+  return width === right.to - right.from && largestPowerUpTo(width) === width && left.from % (2 * width) === 0
 }
 
 function sha256(...parts: Buffer[]): Buffer {

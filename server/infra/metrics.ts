@@ -12,7 +12,7 @@ import type { Database } from './db/db.ts'
 import type { Workers } from './workers.ts'
 
 /** What an operator watches. One registry per app, so that several apps in one process do not meet. */
-export function createMetrics(database: Pick<Database, 'connections'>) {
+export function createMetrics(database: Pick<Database, 'connections' | 'replica'>) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
 
@@ -46,6 +46,18 @@ export function createMetrics(database: Pick<Database, 'connections'>) {
       this.set(database.connections().limit)
     },
   })
+  const { replica } = database
+  if (replica)
+    new Counter({
+      name: 'signalbox_database_replica_reads_total',
+      help: 'Reads meant for the replica, by who answered: replica, or the primary because it was behind or away.',
+      labelNames: ['outcome'] as const,
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const [outcome, reads] of Object.entries(replica.answered)) this.inc({ outcome }, reads)
+      },
+    })
   const stuckRuns = new Gauge({
     name: 'signalbox_runs_stuck',
     help: 'Runs that will not move without help, as the sweeper last counted them.',
@@ -69,13 +81,8 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 type Family = MetricObjectWithValues<MetricValue<string>>
 
-/**
- * The series of all workers on one page, each with the number of its worker: a counter of one that was replaced begins
- * again from nothing, and in a sum that would look like traffic.
- */
-export function metricsOfWorkers(
-  workers: Pick<Workers<never, never>, 'ask' | 'state'>,
-): Pick<Registry, 'contentType' | 'metrics'> {
+/** What a primary knows of its workers, and none of them does. */
+export function registryOfPrimary(workers: Pick<Workers<never, never>, 'state'>): Registry {
   const own = new Registry()
   new Gauge({
     name: 'signalbox_workers',
@@ -90,13 +97,24 @@ export function metricsOfWorkers(
   })
   new Counter({
     name: 'signalbox_workers_replaced_total',
-    help: 'Workers that ended without being asked to, since the start.',
+    help: 'Workers that stopped unexpectedly since the start.',
     registers: [own],
     collect() {
       this.reset()
       this.inc(workers.state().replaced)
     },
   })
+  return own
+}
+
+/**
+ * The series of all workers on one page after those of the primary, each with the number of its worker: a counter of
+ * one that was replaced begins again from nothing, and in a sum that would look like traffic.
+ */
+export function metricsOfWorkers(
+  own: Registry,
+  workers: Pick<Workers<never, never>, 'ask'>,
+): Pick<Registry, 'contentType' | 'metrics'> {
   return {
     contentType: own.contentType,
     async metrics() {

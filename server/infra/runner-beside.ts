@@ -14,10 +14,13 @@ const passedOn = ['PATH', 'HOME', 'LANG', 'NODE_EXTRA_CA_CERTS']
 /** And these, where real agents are to work. */
 const modelAccess = [
   'ANTHROPIC_API_KEY',
+  'ANTHROPIC_API_KEY_FILE',
   'ANTHROPIC_BASE_URL',
   'OPENAI_API_KEY',
+  'OPENAI_API_KEY_FILE',
   'OPENAI_BASE_URL',
   'GEMINI_API_KEY',
+  'GEMINI_API_KEY_FILE',
   'GOOGLE_GEMINI_BASE_URL',
   'MODEL_PRICES',
 ]

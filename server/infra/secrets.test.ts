@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createCipheriv, randomBytes } from 'node:crypto'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -25,6 +25,20 @@ test('a generated secret is kept, readable by its owner alone', async () => {
   assert.ok(first.length >= 32)
   assert.equal((await stat(path.join(folder, 'secret.key'))).mode & 0o777, 0o600)
   await rm(folder, { recursive: true })
+})
+
+test('a key that was left empty or half written is refused and left as it is', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-secret-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = path.join(folder, 'secret.key')
+  for (const text of ['', '\n', 'a'.repeat(31)]) {
+    await writeFile(file, text)
+    await assert.rejects(
+      secretFile(folder, 'secret.key'),
+      /secret\.key is damaged.*Put it back from a backup/,
+    )
+    assert.equal(await readFile(file, 'utf8'), text)
+  }
 })
 
 test('a password is kept as argon2id and only the right one opens it', async () => {

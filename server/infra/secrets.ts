@@ -62,7 +62,7 @@ export function secretsFrom(secretKey: string, previous: string | null = null): 
       const text = key.openBound(bytes, row) ?? key.open(bytes, null)
       if (text !== null) return text
     }
-    throw new Error(`What is stored as ${row} does not open with this SECRET_KEY, or was changed.`)
+    throw new Error(`What is stored as ${row} cannot be decrypted with this SECRET_KEY, or was changed.`)
   }
   const encrypt = (text: string, row: string) => current.encrypt(text, row)
   return {

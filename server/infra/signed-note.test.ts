@@ -40,7 +40,7 @@ test('a note opens with the key that signed it and says who signed', () => {
 
 test('a changed text, another key and another name are refused', () => {
   const note = signNote(text, 'example.org/log', signing.privateKey)
-  assert.throws(() => openNote(note.replace('\n3\n', '\n4\n'), signing.publicKey), /signature does not fit/)
+  assert.throws(() => openNote(note.replace('\n3\n', '\n4\n'), signing.publicKey), /signature does not match/)
   assert.throws(() => openNote(note, other.publicKey), /not signed with this key/)
   assert.throws(
     () => openNote(note.replace('— example.org', '— example.com'), signing.publicKey),
@@ -58,6 +58,6 @@ test('the signature of a witness beside ours is passed over', () => {
 
 test('a verifier key with a letter changed is refused', () => {
   const key = verifierKey('example.org/log', signing.publicKey)
-  assert.throws(() => readVerifierKey(key.replace('example', 'exemple')), /does not fit its own id/)
+  assert.throws(() => readVerifierKey(key.replace('example', 'exemple')), /does not match its own id/)
   assert.throws(() => readVerifierKey('example.org/log'), /not a verifier key/)
 })

@@ -36,7 +36,7 @@ export function openNote(note: string, publicKey: KeyObject): OpenedNote {
     const { name, id, signature } = readSignature(line)
     if (!id.equals(keyId(name, publicKey))) continue
     if (!verify(null, Buffer.from(text), publicKey, signature))
-      throw new Error('The signature does not fit the text.')
+      throw new Error('The signature does not match the text.')
     return { text, name }
   }
   throw new Error('The note is not signed with this key.')
@@ -75,7 +75,7 @@ export function readVerifierKey(text: string): { name: string; publicKey: KeyObj
     type: 'spki',
   })
   if (keyId(name, publicKey).toString('hex') !== id)
-    throw new Error('The verifier key does not fit its own id.')
+    throw new Error('The verifier key does not match its own id.')
   return { name, publicKey }
 }
 

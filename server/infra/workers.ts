@@ -99,7 +99,7 @@ export class Workers<B, R> {
       } catch (error) {
         const isOver = (error as WorkerFailed).hasReason || attempt === firstAttempts || this.#stopping
         if (isOver) throw error
-        this.#log.error({ err: error, worker: seat.place }, 'a worker did not start; it is tried again')
+        this.#log.error({ err: error, worker: seat.place }, 'a worker did not start; trying again')
       }
     }
   }
@@ -109,7 +109,7 @@ export class Workers<B, R> {
       await this.#fill(seat)
     } catch (error) {
       if (this.#stopping) return
-      this.#log.error({ err: error, worker: seat.place }, 'a worker did not start; it is tried again')
+      this.#log.error({ err: error, worker: seat.place }, 'a worker did not start; trying again')
       void this.#keepTrying(seat)
     }
   }
@@ -203,7 +203,7 @@ export class Workers<B, R> {
     this.#replaced += 1
     this.#log.error(
       { worker: place, pid: child?.process.pid, code, signal },
-      'a worker ended; another is started in its place',
+      'a worker stopped; starting another in its place',
     )
     await this.#keepTrying(seat)
   }
@@ -218,7 +218,7 @@ export class Workers<B, R> {
       } catch (error) {
         if (this.#stopping) return
         seat.failures += 1
-        this.#log.error({ err: error, worker: place }, 'a worker did not start; it is tried again')
+        this.#log.error({ err: error, worker: place }, 'a worker did not start; trying again')
         await sleep(Math.min(firstPauseMs * 2 ** (seat.failures - 1), longestPauseMs), undefined, {
           ref: false,
         })

@@ -1,9 +1,12 @@
+-- online
+-- formerly: 56699197a645cc3365a215d23292a6e9d04dc8d0de4a53640248674488d20ec6
+
 -- What a runner says of git on its machine: which version, and which folders with repositories it may use.
-alter table runners add column git jsonb;
+alter table runners add column if not exists git jsonb;
 
 -- A practice project: a small repository, a team, a service and a runner beside the server, for a first try. A workspace
 -- has one at a time, and it is made as a whole.
-create table practice_projects (
+create table if not exists practice_projects (
   workspace_id uuid primary key references workspaces,
   -- On whose behalf it was made, and its runner signs in.
   person_id uuid not null references people,
@@ -34,6 +37,6 @@ create table practice_projects (
 );
 
 -- What a practice project has left behind when it was removed is in no list any more. It can still be opened by its key.
-alter table runs add column hidden boolean not null default false;
-alter table decisions add column hidden boolean not null default false;
-alter table incidents add column hidden boolean not null default false;
+alter table runs add column if not exists hidden boolean not null default false;
+alter table decisions add column if not exists hidden boolean not null default false;
+alter table incidents add column if not exists hidden boolean not null default false;

@@ -1,5 +1,11 @@
+-- online
+-- formerly: ae30b1f92e845a15c2982b4750b877124975d03a30922940884b1f987e4c429f
+
 -- What has been taken out of the log of a run because of its age.
-alter table run_log_ends add column swept text check (swept in ('thinned', 'removed'));
+alter table run_log_ends add column if not exists swept text;
+alter table run_log_ends drop constraint if exists run_log_ends_swept_check,
+  add constraint run_log_ends_swept_check check (swept in ('thinned', 'removed')) not valid;
+alter table run_log_ends validate constraint run_log_ends_swept_check;
 
 -- Which entries an export held is no part of the log. It goes with age, and only by the function below: the server has
 -- no right to delete from the table, and for everyone else the trigger stays.
@@ -12,7 +18,7 @@ begin
     using errcode = 'insufficient_privilege';
 end $$;
 
-create function remove_audit_exports(of_workspace uuid, before_id uuid, most integer) returns integer
+create or replace function remove_audit_exports(of_workspace uuid, before_id uuid, most integer) returns integer
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   gone integer;

@@ -21,6 +21,15 @@ do $$ begin
   if to_regclass('audit_key_changes') is not null then
     revoke update, delete, truncate on audit_key_changes from signalbox_app;
   end if;
+  if to_regclass('audit_timestamps') is not null then
+    revoke update, delete, truncate on audit_timestamps from signalbox_app;
+  end if;
+  if to_regclass('audit_months') is not null then
+    revoke insert, update, delete, truncate on audit_months from signalbox_app;
+  end if;
+  if to_regclass('audit_personal') is not null then
+    revoke update, delete, truncate on audit_personal from signalbox_app;
+  end if;
 end $$;
 
 -- A partition is reached through its parent; rights of its own would be a way around.

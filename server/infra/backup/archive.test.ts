@@ -62,7 +62,7 @@ test('contents are checked against what their end says: a row, a table or the en
   const refused: [TarEntry[], RegExp][] = [
     [good.slice(0, 2), /its end is missing/],
     [[good[0]!, good[2]!], /table t has 0 rows/],
-    [[good[0]!, { ...rows, bytes: Buffer.from('1\n3\\n\n') }, good[2]!], /not those that were written/],
+    [[good[0]!, { ...rows, bytes: Buffer.from('1\n3\\n\n') }, good[2]!], /not the ones that were written/],
     [[...good, rows], /follows its end/],
     [good.slice(1), /not a backup of Signalbox/],
     [[jsonEntry(manifestName, { ...manifest, part: 'secrets' })], /holds the secrets part/],

@@ -137,7 +137,7 @@ function compare({ tables }: DatabaseManifest, tally: Tally, end: DatabaseEnd): 
     const written = Object.hasOwn(end.tables, table) ? end.tables[table] : undefined
     if (written?.rows !== rows || written.sha256 !== sha256)
       throw new BrokenArchive(
-        `The backup is damaged: table ${table} has ${rows} rows in it, and not those that were written.`,
+        `The backup is damaged: table ${table} has ${rows} rows, which are not the ones that were written.`,
       )
   }
 }

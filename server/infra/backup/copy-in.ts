@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
+import { DatabaseClient } from '../db/client.ts'
 import { endQuietly } from '../db/end-quietly.ts'
 import { migrateTo, refuseUnknownMigrations, unfinishedRestore } from '../db/migrate.ts'
 import { breakOff, patience } from '../db/timeouts.ts'
@@ -28,7 +29,7 @@ export class NotEmpty extends Error {}
  * until `finishRestore`.
  */
 export async function copyIn(connection: pg.ClientConfig, entries: AsyncIterable<TarEntry>): Promise<Taken> {
-  const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox restore' })
+  const client = new DatabaseClient({ ...connection, ...patience, application_name: 'signalbox restore' })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -56,7 +57,7 @@ export async function copyIn(connection: pg.ClientConfig, entries: AsyncIterable
 
 /** From here on it is a database like every other. */
 export async function finishRestore(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox restore' })
+  const client = new DatabaseClient({ ...connection, ...patience, application_name: 'signalbox restore' })
   client.on('error', () => {})
   try {
     await client.connect()
@@ -171,7 +172,7 @@ async function refuseOtherTables(client: pg.Client, wanted: readonly TableShape[
   const there = new Set((await tablesIn(client)).map(({ name }) => name))
   const unknown = wanted.find(({ name }) => !there.has(name))
   if (unknown)
-    throw new BrokenArchive(`The backup has a table ${unknown.name}, which its migrations do not make.`)
+    throw new BrokenArchive(`The backup has a table ${unknown.name}, which its migrations do not create.`)
 }
 
 /** Migrations write rows of their own. */
@@ -241,7 +242,7 @@ async function compareWithWritten(
     const [there, written] = [found[name]!, end.tables[name]!]
     if (there.rows !== written.rows || there.sha256 !== written.sha256)
       throw new Error(
-        `Table ${name} has ${there.rows} rows after the restore, and they are not the ${written.rows} of the backup.`,
+        `Table ${name} has ${there.rows} rows after the restore, which do not match the ${written.rows} in the backup.`,
       )
   }
 }

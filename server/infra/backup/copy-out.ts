@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { DatabaseClient } from '../db/client.ts'
 import { endQuietly } from '../db/end-quietly.ts'
 import { readApplied } from '../db/migrate.ts'
 import { breakOff, patience } from '../db/timeouts.ts'
@@ -45,7 +46,7 @@ export async function copyOut<T>(
   { about, leaveOut }: CopyOutOptions,
   use: (entries: AsyncIterable<TarEntry>) => Promise<T>,
 ): Promise<{ taken: Taken; used: T }> {
-  const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox backup' })
+  const client = new DatabaseClient({ ...connection, ...patience, application_name: 'signalbox backup' })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -1,4 +1,4 @@
-/** A file in an archive. Whole in memory: whoever writes cuts what is long into several. */
+/** A file in an archive. Whole in memory: the writer cuts what is long into several. */
 export interface TarEntry {
   name: string
   bytes: Buffer

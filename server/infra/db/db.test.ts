@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import pg from 'pg'
 import { testDatabase } from '../../test/database.ts'
 import { aWorkspace } from '../../test/factories.ts'
 import { until } from '../../test/until.ts'
-import { inTransaction, openDatabase, read, readSlowly, runText, write } from './db.ts'
+import { TooSlow } from './away.ts'
+import {
+  inOneStatement,
+  inTransaction,
+  openDatabase,
+  read,
+  readApart,
+  readSlowly,
+  runText,
+  write,
+} from './db.ts'
 import { RememberedRead } from './remembered.ts'
 import { Statement } from './statement.ts'
 
@@ -94,8 +105,8 @@ for (const connections of [2, 3, 5, 10]) {
         }),
       ),
     )
-    // The lines of the reader come on top.
-    assert.ok(seen.size <= connections + 2, `${seen.size} connections`)
+    // The lines of the reader come on top, and where few are shared out the one that walks.
+    assert.ok(seen.size <= connections + 3, `${seen.size} connections`)
     await busy.close()
   })
 }
@@ -105,5 +116,61 @@ test('a database that is closed leaves no connection behind, whichever of its do
   await read(fresh.db, pids, { n: 1 })
   assert.notEqual(fresh.connections().idle, 0)
   await fresh.close()
-  assert.deepEqual(fresh.connections(), { idle: 0, busy: 0, waiting: 0, limit: 5 })
+  assert.deepEqual(fresh.connections(), { idle: 0, busy: 0, waiting: 0, limit: 6 })
+})
+
+/** Takes as long as someone else has the lock. */
+const waits = new Statement<{ n: number }, { n: number }>(
+  'select :n::int as n from pg_advisory_xact_lock_shared(9)',
+)
+
+async function whileLocked(work: () => Promise<void>): Promise<void> {
+  const holder = new pg.Client(database.connection)
+  await holder.connect()
+  await holder.query('select pg_advisory_lock(9)')
+  await work().finally(() => holder.end())
+}
+
+test('a database whose connections are all at work for callers is not taken for away', async () => {
+  const busy = openDatabase({ ...opening, connections: 3 })
+  const some = Array.from({ length: 6 }, (_, n) => n)
+  let under: Promise<unknown>[] = []
+  await whileLocked(async () => {
+    await busy.ping()
+    under = some.flatMap((n) => [
+      readSlowly(busy.db, waits, { n }),
+      readApart(busy.db, waits, { n }),
+      read(busy.db, waits, { n }),
+      inTransaction(busy.db, (tx) => read(tx, waits, { n })),
+    ])
+    await until('every connection that can be is taken', () => busy.connections().busy >= 5)
+    await busy.ping()
+  })
+  await Promise.all(under)
+  await busy.close()
+})
+
+test('whatever takes too long is told so, and is no fault of ours', async (t) => {
+  const impatient = openDatabase({ ...opening, connections: 3, statementSeconds: 1 })
+  t.after(() => impatient.close())
+  const ways: Record<string, () => Promise<unknown>> = {
+    read: () => read(impatient.db, waits, { n: 1 }),
+    readApart: () => readApart(impatient.db, waits, { n: 1 }),
+    readSlowly: () => readSlowly(impatient.db, waits, { n: 1 }),
+    inOneStatement: () => inOneStatement(impatient.db, waits, { n: 1 }),
+    'a transaction': () => inTransaction(impatient.db, (tx) => write(tx, waits, { n: 1 })),
+    'a transaction that does not wait for it': () =>
+      inTransaction(impatient.db, async (tx) => void write(tx, waits, { n: 1 }).catch(() => {})),
+  }
+  await whileLocked(async () => {
+    // So many that some only wait for a connection.
+    const asked = Object.keys(ways).flatMap((way) => Array.from({ length: 4 }, () => way))
+    const told = await Promise.allSettled(asked.map((way) => ways[way]!()))
+    const others = asked.flatMap((way, n) => {
+      const one = told[n]!
+      const isTold = one.status === 'rejected' && one.reason instanceof TooSlow
+      return isTold ? [] : [{ way, ...one }]
+    })
+    assert.deepEqual(others, [])
+  })
 })

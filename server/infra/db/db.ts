@@ -1,15 +1,22 @@
 import pg from 'pg'
-import { DatabaseAway } from './away.ts'
+import { activeSpan } from '../active-span.ts'
+import { DatabaseAway, throwTooSlow, UnguardedSession } from './away.ts'
+import { DatabaseClient } from './client.ts'
+import { endQuietly } from './end-quietly.ts'
 import { type Callback, GuardedQuery, type QueryConfig } from './guarded-query.ts'
+import { nobody, selectLastWrite, upsertLastWrites } from './last-writes.ts'
+import { beyond, type Position } from './position.ts'
+import { queryAndRelease } from './query-and-release.ts'
 import { Reader } from './reader.ts'
+import { Replica } from './replica.ts'
 import { type SessionSettings, setUpSession } from './session.ts'
-import { quickMs, SlowReadPool, slowMs } from './slow-read-pool.ts'
+import { type Query, quickMs, SlowReadPool, slowMs } from './slow-read-pool.ts'
 import type { Exactly, Statement } from './statement.ts'
 import { HealthCheckedPool, patience } from './timeouts.ts'
-import { type Answer, inPipeline, sendIn, type Tx } from './transaction.ts'
+import { type Answer, type Follower, inPipeline, sendIn, type Tx, writersIn } from './transaction.ts'
 import { Watch } from './watch.ts'
 
-export { pipelined, type Tx } from './transaction.ts'
+export { pipelined, type Tx, writtenBy } from './transaction.ts'
 
 /**
  * What everyone holds: a handle that reads. PostgreSQL refuses what would write through it; writing goes through
@@ -24,12 +31,15 @@ export interface Database {
   /** Writes past `change`: for mechanisms with tables of their own, such as jobs, leases and sign-in. */
   pool: pg.Pool
   /**
-   * Returns when the database has answered on the connections that serve: each line of the reader, and a connection of
-   * each pool but that of slow reads, which may all be at work. Fails when it has not within some seconds.
+   * Returns when the database has answered on the connections that serve: each line of the reader, and one of each pool
+   * that small reads and writes use. Those that are all at work are not waited for: whatever a caller asks may take long,
+   * and the watch knows whether they are silent. Fails when it has not answered within some seconds.
    */
   ping(): Promise<void>
   /** The connections that are shared out, by what they do, how many callers wait for one, and how many there may be. */
   connections(): { idle: number; busy: number; waiting: number; limit: number }
+  /** Where some reads go; null: there is none. */
+  replica: Pick<Replica, 'state' | 'answered'> | null
   close(): Promise<void>
 }
 
@@ -38,6 +48,8 @@ export const appRole = 'signalbox_app'
 
 export interface DatabaseOptions {
   connection: pg.ClientConfig
+  /** A replica, or a load balancer before several: for reads that may lag behind what others have written. */
+  replica?: ReplicaConfig | null
   /** How many are shared out: a third to reading. The lines of the reader come on top. */
   connections: number
   asAppRole: boolean
@@ -48,12 +60,18 @@ export interface DatabaseOptions {
   onError: (error: Error) => void
 }
 
+interface ReplicaConfig {
+  connection: pg.ClientConfig
+  /** One that is further behind is not read from. */
+  longestLagMs: number
+}
+
 export function openDatabase(options: DatabaseOptions): Database {
-  const { reading, writing, lines, slow } = divide(options.connections)
+  const { spare, walking, writing, lines, slow } = divide(options.connections)
   const watch = new Watch({ ...options.connection, ...patience })
   const longestMs = statementMs(options)
-  const config = (settings: Limits) => configOf(options, watch, settings)
-  const toRead = config({ readOnly: true, longestMs })
+  const config = (settings: Limits) => onPrimary(configOf(options, watch, settings))
+  const toWalk = config({ readOnly: true, longestMs })
   const toReadQuickly = config({ readOnly: true, longestMs: Math.min(quickMs, longestMs) })
   const slowest = Math.min(slowMs, longestMs)
   const toReadSlowly = config({ readOnly: true, longestMs: slowest })
@@ -63,10 +81,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     new HealthCheckedPool({ ...config, Client: PreparingClient, connectionTimeoutMillis: waitMs }, () =>
       watch.heard(),
     )
-  const readingPool = poolOf({ ...toRead, max: reading })
+  const sparePool = poolOf({ ...toReadQuickly, max: spare })
+  const walkingPool = poolOf({ ...toWalk, max: walking })
   const slowPool = poolOf({ ...toReadSlowly, max: slow }, slowest)
   const pool = poolOf({ ...toWrite, pipeline: true, max: writing } as pg.PoolConfig)
-  const pools = [readingPool, slowPool, pool]
+  const pools = [sparePool, walkingPool, slowPool, pool]
   // A connection that breaks while idle is replaced by its pool; without a listener it would end the process.
   let closing = false
   for (const one of pools) {
@@ -76,12 +95,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   const reader = new Reader({
     connect: () => new PreparingClient({ ...toReadQuickly, pipeline: true } as pg.ClientConfig),
-    fallback: readingPool,
+    fallback: { query: (query) => queryAndRelease(sparePool, query) },
     slow: new SlowReadPool(slowPool),
     connections: lines,
   })
+  const there = { lines, slow: Math.max(slow, spare) }
+  const replica = options.replica ? openReplica(options, options.replica, there) : null
   const handle: Db = { handle: 'reading' }
-  poolsOf.set(handle, { reader, readingPool, pool })
+  poolsOf.set(handle, { reader, walkingPool, pool, replica, from: null })
   const sum = (count: (pool: pg.Pool) => number) => pools.reduce((total, one) => total + count(one), 0)
   return {
     db: handle,
@@ -92,37 +113,89 @@ export function openDatabase(options: DatabaseOptions): Database {
         () => late.reject(new DatabaseAway('The database does not answer.')),
         longestPingMs,
       )
-      const answered = Promise.all([reader.ping(), readingPool.query('select'), pool.query('select')])
+      const idle = [sparePool, pool].filter(hasIdle)
+      const asked = [...reader.ping(), ...idle.map((one) => one.query('select'))]
+      // Where none is open, one is opened, if there may be another.
+      const other = () => (hasRoom(pool) ? pool.query('select') : watch.ask())
+      const answered = asked.length > 0 ? Promise.all(asked) : other()
       await Promise.race([answered, late.promise]).finally(() => clearTimeout(timer))
     },
     connections: () => ({
       idle: sum((one) => one.idleCount),
       busy: sum((one) => one.totalCount - one.idleCount),
       waiting: sum((one) => one.waitingCount),
-      limit: reading + slow + writing,
+      limit: spare + walking + slow + writing,
     }),
+    replica,
     async close() {
       closing = true
       await reader.close()
+      await replica?.close()
       watch.close()
       await Promise.all(pools.map((one) => one.close()))
     },
   }
 }
 
+/** With sessions like those of the primary: the same role, which cannot write either. */
+function openReplica(
+  options: DatabaseOptions,
+  { connection, longestLagMs }: ReplicaConfig,
+  { lines, slow }: { lines: number; slow: number },
+): Replica {
+  const watch = new Watch({ ...connection, ...patience })
+  const there = { ...options, connection }
+  const longestMs = statementMs(options)
+  const slowest = Math.min(slowMs, longestMs)
+  const toReadQuickly = configOf(there, watch, { readOnly: true, longestMs: Math.min(quickMs, longestMs) })
+  const toReadSlowly = configOf(there, watch, { readOnly: true, longestMs: slowest })
+  const slowPool = new HealthCheckedPool(
+    { ...toReadSlowly, max: slow, Client: UnpooledClient, connectionTimeoutMillis: slowest },
+    () => watch.heard(),
+  )
+  return new Replica({
+    connect: () => new UnpooledClient({ ...toReadQuickly, pipeline: true } as pg.ClientConfig),
+    slowPool,
+    lines,
+    longestLagMs,
+    onClose: () => watch.close(),
+  })
+}
+
+/** Whether one of its connections has nothing to do. To open another may take longer than a probe waits. */
+const hasIdle = ({ idleCount, waitingCount }: pg.Pool): boolean => waitingCount === 0 && idleCount > 0
+
+const hasRoom = ({ totalCount, waitingCount, options }: pg.Pool): boolean =>
+  waitingCount === 0 && totalCount < (options.max ?? 0)
+
+interface Shares {
+  /** For `readApart`, and for small reads while a line is opened. What takes long is ended there, and asked again below. */
+  spare: number
+  slow: number
+  /** For `readSlowly`. */
+  walking: number
+  writing: number
+  lines: number
+}
+
 /**
  * Most reads travel on the reader's lines, so a third of the connections is enough for the others. Two at least write:
  * the first wake-up starts the job queue from within a transaction. Where that is one more than there are, the reader
- * does with one line less. Slow reads have as many as the others and two at least, on top, and only
- * while there are some.
+ * does with one line less. What is slow and what walks far have theirs on top, and only while there is some.
  */
-function divide(connections: number): { reading: number; writing: number; lines: number; slow: number } {
-  const reading = Math.max(1, Math.floor(connections / 3))
+function divide(connections: number): Shares {
+  const spare = Math.max(1, Math.floor(connections / 3))
   return {
-    ...{ reading, slow: Math.max(2, reading) },
-    writing: Math.max(2, connections - reading),
+    ...{ spare, slow: Math.max(2, spare - 1), walking: 1 },
+    writing: Math.max(2, connections - spare),
     lines: Math.min(2, connections - 1),
   }
+}
+
+/** How many one of these opens at most: those above, and the one that asks about connections that are silent. */
+export function mostConnections(connections: number): number {
+  const { spare, walking, writing, lines, slow } = divide(connections)
+  return spare + walking + writing + lines + slow + 1
 }
 
 const statementMs = ({ statementSeconds = 30 }: DatabaseOptions): number => statementSeconds * 1_000
@@ -155,16 +228,87 @@ const configOf = (
   types: { getTypeParser },
 })
 
+const onPrimary = (config: WatchedConfig): WatchedConfig => ({
+  ...config,
+  session: { ...config.session, onPrimary: true },
+})
+
 /** Readiness probes want an answer now. */
 const longestPingMs = 4_000
 
 /** The pools of a handle, which only this module reaches. */
-const poolsOf = new WeakMap<object, { reader: Reader; readingPool: pg.Pool; pool: pg.Pool }>()
+const poolsOf = new WeakMap<object, Pools>()
+
+interface Pools {
+  reader: Reader
+  walkingPool: pg.Pool
+  pool: pg.Pool
+  replica: Replica | null
+  /** How far the replica has to be for what is read with this handle; null: it reads from the primary. */
+  from: Position | null
+}
 
 /** Only domain/record/audit/change.ts calls it, as a test holds: everything that writes goes there. */
 export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return inPipeline(poolsOf.get(db)!.pool, work)
+  const pools = poolsOf.get(db)!
+  if (!pools.replica) return inPipeline(pools.pool, work)
+  return inPipeline(pools.pool, work, (tx) =>
+    noting(writersIn(tx), pools.pool, (position) => {
+      if (pools.from !== null) pools.from = position
+    }),
+  )
 }
+
+/** Notes where the log is once it has the commit of these people. Tells it; what is not known is beyond everything. */
+function noting(personIds: string[], pool: pg.Pool, tell: (position: Position) => void): Follower | null {
+  tell(beyond)
+  if (personIds.length === 0) return null
+  const { text, values } = upsertLastWrites.bind({ personIds })
+  return {
+    text,
+    values,
+    async onAnswer(answer) {
+      // It is committed, so the caller is told so; but a note that is missing would show them an older state.
+      const noted = answer instanceof Error ? await pool.query(text, values).catch(() => null) : answer
+      if (noted) tell(Math.max(...noted.rows.map(({ position }) => position as Position)))
+    },
+  }
+}
+
+/** Where the log was after their last write, at least. */
+async function lastWriteOf({ reader, pool }: Pools, personId: string): Promise<Position> {
+  const [found] = await reader.query<{ position: Position | null }>(selectLastWrite.bind({ personId }))
+  if (found?.position != null) return found.position
+  const { text, values } = upsertLastWrites.bind({ personIds: [nobody] })
+  const { rows } = await pool.query(text, values)
+  return rows[0].position
+}
+
+/**
+ * The same handle for reads that a replica may answer: one that has what this person has written, and what they have
+ * `seen` otherwise. Where there is none, or as long as it is behind, the primary answers.
+ */
+export async function onReplica(db: Db, personId: string, seen: Position = 0): Promise<Db> {
+  const pools = poolsOf.get(db)!
+  if (!pools.replica) return db
+  const from = Math.max(seen, await lastWriteOf(pools, personId))
+  const handle: Db = { handle: 'reading' }
+  poolsOf.set(handle, { ...pools, from })
+  return handle
+}
+
+/** How far the replica may be behind that some reads go to; null: there is none. */
+export const longestLagMs = (db: Db): number | null => poolsOf.get(db)!.replica?.longestLagMs ?? null
+
+/** On the replica if the handle says so and it can; otherwise on the primary. */
+function ask<Row>(pools: Pools, query: Query, isApart: boolean): Promise<readonly Row[]> {
+  const { replica, from } = pools
+  if (!replica || from === null) return askPrimary(pools, query, isApart)
+  return replica.ask<Row>(query, from, isApart).then((rows) => rows ?? askPrimary(pools, query, isApart))
+}
+
+const askPrimary = <Row>({ reader }: Pools, query: Query, isApart: boolean): Promise<readonly Row[]> =>
+  isApart ? reader.queryApart(query) : reader.query(query)
 
 /**
  * One statement that is a commit of its own: it takes one way to the database instead of three. Called as the one
@@ -176,7 +320,11 @@ export async function inOneStatement<Given, Row>(
   parameters: Given,
 ): Promise<readonly Row[]> {
   const { text, values } = statement.bind(parameters)
-  return (await poolsOf.get(db)!.pool.query(text, [...values])).rows as Row[]
+  const asked = poolsOf
+    .get(db)!
+    .pool.query(text, [...values])
+    .catch(throwTooSlow)
+  return (await traced(text, asked)).rows as Row[]
 }
 
 /**
@@ -188,21 +336,26 @@ export function read<Given, Row, These extends Given>(
   statement: Statement<Given, Row>,
   parameters: Exactly<Given, These>,
 ): Promise<readonly Row[]> {
-  const reader = poolsOf.get(db)?.reader
-  return reader ? reader.query(statement.bind(parameters)) : runIn(db, statement, parameters)
+  const pools = poolsOf.get(db)
+  if (!pools) return runIn(db, statement, parameters)
+  const bound = statement.bind(parameters)
+  return traced(bound.text, ask<Row>(pools, bound, false))
 }
 
 /**
- * The same for what a person waits for and what takes longer than small reads do, such as a search: on a connection of the
- * slow reads, so that none of the small ones waits behind it.
+ * The same for what a person waits for and what takes longer than small reads do, such as a search: on a connection that
+ * none of them travels on. One that turns out to be slow continues among the slow ones, so the next search finds one
+ * free, whatever else is slow.
  */
 export function readApart<Given, Row, These extends Given>(
   db: Db | Tx,
   statement: Statement<Given, Row>,
   parameters: Exactly<Given, These>,
 ): Promise<readonly Row[]> {
-  const reader = poolsOf.get(db)?.reader
-  return reader ? reader.queryApart(statement.bind(parameters)) : runIn(db, statement, parameters)
+  const pools = poolsOf.get(db)
+  if (!pools) return runIn(db, statement, parameters)
+  const bound = statement.bind(parameters)
+  return traced(bound.text, ask<Row>(pools, bound, true))
 }
 
 /** Runs a statement that writes, or that holds the rows it reads. */
@@ -218,8 +371,12 @@ async function runIn<Given, Row>(
   parameters: Given,
 ): Promise<Row[]> {
   const { text, values } = statement.bind(parameters)
-  return (await runText(handle, text, values)).rows as Row[]
+  return (await traced(text, runText(handle, text, values))).rows as Row[]
 }
+
+/** Only statements of the register are traced: their texts hold no value of anyone. */
+const traced = <T>(text: string, asked: Promise<T>): Promise<T> =>
+  activeSpan()?.follow({ type: 'statement', text }, asked) ?? asked
 
 /** The same, for how many rows it wrote: 0 often means that someone else was first. */
 export async function affected<Given, These extends Given>(
@@ -228,7 +385,7 @@ export async function affected<Given, These extends Given>(
   parameters: Exactly<Given, These>,
 ): Promise<number> {
   const { text, values } = statement.bind(parameters)
-  return (await runText(tx, text, values)).rowCount ?? 0
+  return (await traced(text, runText(tx, text, values))).rowCount ?? 0
 }
 
 /** Does a part of a transaction that may fail alone: then nothing of it is left, and the rest goes on. */
@@ -244,7 +401,10 @@ export async function inPart<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For reads that may take long, such as walking the whole log: on a connection of their own. */
+/**
+ * For work that walks far, such as verifying a whole log, step by step and for minutes: on the connections of such work,
+ * for which neither small reads nor readiness wait. What a caller can make slow by asking is `readApart`.
+ */
 export function readSlowly<Given, Row, These extends Given>(
   db: Db | Tx,
   statement: Statement<Given, Row>,
@@ -255,7 +415,13 @@ export function readSlowly<Given, Row, These extends Given>(
 
 /** SQL that others have written, such as the job queue's. Ours is a statement. */
 export async function runText(handle: Db | Tx, text: string, values: readonly unknown[]): Promise<Answer> {
-  return sendIn(handle, text, values) ?? poolsOf.get(handle)!.readingPool.query(text, [...values])
+  return (
+    sendIn(handle, text, values) ??
+    poolsOf
+      .get(handle)!
+      .walkingPool.query(text, [...values])
+      .catch(throwTooSlow)
+  )
 }
 
 /** A transaction for a library that only knows pools: whatever it asks of this one is part of the transaction. */
@@ -286,7 +452,7 @@ const longestNamed = 5_000
  * Behind a pooler nothing is kept from one transaction to the next: statements have no names there, and each transaction
  * begins with what it is set to.
  */
-class PreparingClient extends pg.Client {
+class PreparingClient extends DatabaseClient {
   readonly #config: WatchedConfig
   #prologue: string | null = null
   #isInTransaction = false
@@ -313,10 +479,18 @@ class PreparingClient extends pg.Client {
   async #connect(): Promise<this> {
     const { watch, longestMs, session } = this.#config
     await super.connect()
-    this.#prologue = await setUpSession(this, session)
+    this.#prologue = this.admit(await setUpSession(this, session))
+    // A pooler takes a session away as soon as it has answered, also from the middle of what was sent behind that: the
+    // next statement is sent when this one is answered.
+    if (this.#prologue !== null) Object.assign(this, { pipeline: false })
     // The database ends what takes too long, and says so; where it says nothing, it is gone.
     watch.add(this, longestMs * 1.2)
     return this
+  }
+
+  /** Told what each transaction has to begin with, where there is a pooler. */
+  protected admit(prologue: string | null): string | null {
+    return prologue
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares nine overloads; all but (text, values) pass through.
@@ -356,6 +530,20 @@ class PreparingClient extends pg.Client {
       query.callback = (error, result) => (error ? reject(error) : resolve(result))
       send()
     })
+  }
+}
+
+/**
+ * Of a replica, whose position is asked just before each read: a pooler could ask one session, and read from another on
+ * a server that is further behind.
+ */
+class UnpooledClient extends PreparingClient {
+  protected override admit(prologue: string | null): string | null {
+    if (prologue === null) return null
+    void endQuietly(this)
+    throw new UnguardedSession(
+      'DATABASE_READ_URL leads through a connection pooler. Set it to the replica itself.',
+    )
   }
 }
 

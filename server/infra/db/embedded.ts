@@ -132,7 +132,7 @@ class Supervised {
     // Ours may be at its end, or begin again after one of its sessions was killed.
     while (this.#pid && isAlive(this.#pid) && !(await runningServer(this.#home))) await sleep(50)
     const orphan = await runningServer(this.#home)
-    if (orphan) this.#options.log('going on with the database that is running')
+    if (orphan) this.#options.log('using the database that is already running')
     this.#pid = orphan?.pid ?? (await launchPatiently(this.#home, this.#options)).pid!
     const owner = await takeOwnership(this.#home)
     this.#owner = owner
@@ -143,7 +143,7 @@ class Supervised {
   }
 
   async #restart(): Promise<void> {
-    this.#options.log('the database ended unexpectedly; starting it again')
+    this.#options.log('the database stopped unexpectedly; starting it again')
     while (!this.#stopping) {
       try {
         return await this.#start()
@@ -272,7 +272,7 @@ async function linkLibraries(native: string): Promise<void> {
     await symlink(path.relative(path.dirname(target), source), link).catch((cause) => {
       if (cause.code !== 'EEXIST')
         throw new EmbeddedDatabaseError(
-          `The embedded PostgreSQL is installed incompletely, and ${path.dirname(link)} cannot be written: install it again with install scripts allowed, start Signalbox once as the account that installed it, or set DATABASE_URL.`,
+          `The embedded PostgreSQL is not fully installed, and ${path.dirname(link)} cannot be written: install it again with install scripts allowed, start Signalbox once as the account that installed it, or set DATABASE_URL.`,
           { cause },
         )
     })
@@ -292,7 +292,7 @@ async function databaseAccount(): Promise<{ uid: number; gid: number }> {
       return await idOf('postgres')
     } catch (cause) {
       throw new EmbeddedDatabaseError(
-        'PostgreSQL does not run as root and no account "postgres" could be made. Start Signalbox as an ordinary user, or set DATABASE_URL.',
+        'PostgreSQL cannot run as root, and the account "postgres" could not be created. Start Signalbox as an ordinary user, or set DATABASE_URL.',
         { cause },
       )
     }
@@ -428,6 +428,7 @@ async function isAsWeStartIt(home: Home, options: Options): Promise<boolean> {
 async function launch(home: Home, options: Options): Promise<ChildProcess> {
   const args = await argumentsFor(home, options)
   const logFile = await open(home.logFile, 'a', 0o600)
+  const { size: before } = await logFile.stat()
   const child = spawn(binaryOf(home), args, {
     ...home.account,
     cwd: home.folder,
@@ -447,13 +448,29 @@ async function launch(home: Home, options: Options): Promise<ChildProcess> {
   const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
     if (ended)
-      throw new EmbeddedDatabaseError(`The embedded database ended at once (${ended}); see ${home.logFile}.`)
+      throw new EmbeddedDatabaseError(
+        `The embedded database stopped immediately: ${(await lastWords(home.logFile, before)) || ended}; see ${home.logFile}.`,
+      )
     if (await isReachable(await superuserOf(home).catch(() => null))) return child
     await sleep(25)
   }
   throw new EmbeddedDatabaseError(
     `The embedded database did not answer within a minute; see ${home.logFile}.`,
   )
+}
+
+/** Why PostgreSQL gave up, as it says in what it has added to its log. */
+export async function lastWords(file: string, before: number): Promise<string> {
+  const log = await readFile(file).catch(() => Buffer.alloc(0))
+  return log
+    .subarray(before)
+    .toString()
+    .split('\n')
+    .flatMap((line) => /(?:FATAL|PANIC|DETAIL|HINT):\s+(.*)|^postgres: (.*)/.exec(line)?.slice(1) ?? [])
+    .filter(Boolean)
+    .map((words) => words.replace(/\.$/, ''))
+    .join('. ')
+    .slice(0, 500)
 }
 
 async function freePort(): Promise<number> {

@@ -94,7 +94,7 @@ test('a database to which a newer version has only added is left as it is, right
   await query(connection, 'revoke update on migrations, added from signalbox_app')
   const log: string[] = []
   assert.deepEqual(await migrate(connection, { log: (line) => log.push(line) }), { appRole: true })
-  assert.match(log.join('\n'), /^the database is newer than this version.*can work beside it.*_another\.sql/)
+  assert.match(log.join('\n'), /^the database is newer than this version.*can still use it.*_another\.sql/)
   const { rows } = await query(
     connection,
     `select has_table_privilege('signalbox_app', 'added', 'update') as may`,
@@ -130,13 +130,16 @@ test('a database of a release that noted less is migrated', async () => {
 
 const hasty: Patience = { lockMs: 100, pauseMs: 20, longestPauseMs: 40, totalMs: 60_000 }
 
-test('a migration does not queue for a lock: others go on, the log says what it waits for, and it is tried again', async (t) => {
+test('a migration does not queue for a lock: others go on, the log says what it waits for however late, and it is tried again', async (t) => {
   const connection = await emptyDatabase(template)
   const long = new pg.Client({ ...connection, application_name: 'nightly report' })
   await long.connect()
   t.after(() => long.end())
   await long.query('begin; select from runners')
-  const migrations = await withAnother('alter table runners add column mood text;')
+  const migrations = await withAnother(
+    // Long at work before it needs the lock.
+    'select pg_sleep(0.3); alter table runners add column mood text;',
+  )
   const log: string[] = []
   const migrating = migrate(connection, { migrations, patience: hasty, log: (line) => log.push(line) })
   const waits =
@@ -158,6 +161,26 @@ test('a migration does not queue for a lock: others go on, the log says what it 
     }),
     /_more\.sql could not get its locks.*End that transaction/,
   )
+})
+
+test('neither the tables of the job queue nor rights are queued for: what is in the way is said, and it is tried again', async (t) => {
+  const connection = await emptyDatabase(template)
+  const long = new pg.Client({ ...connection, application_name: 'nightly report' })
+  await long.connect()
+  t.after(() => long.end())
+  const log: string[] = []
+  for (const [table, waits] of [
+    ['jobs.version', /^migration of the job queue waits for process \d+ of the database \(nightly report/],
+    ['jobs.queue', /^migration of the job queue waits for process \d+ of the database \(nightly report/],
+    ['policies', /^migration of rights waits for process \d+ of the database \(nightly report/],
+  ] as const) {
+    log.length = 0
+    await long.query(`begin; lock table ${table} in access exclusive mode`)
+    const migrating = migrate(connection, { patience: hasty, log: (line) => log.push(line) })
+    await until(`${table} is waited for`, () => log.some((line) => waits.test(line)))
+    await long.query('rollback')
+    assert.deepEqual(await migrating, { appRole: true })
+  }
 })
 
 test('an online migration builds indexes concurrently, commits in batches, and mends what an attempt left behind', async () => {
@@ -200,6 +223,69 @@ end $$;
   assert.deepEqual(rows, [{ batches: 3, min: 2 }])
 })
 
+test('a node that is killed while it builds an index leaves the rest of an online migration to the next', async (t) => {
+  const connection = await emptyDatabase(template)
+  await query(connection, 'drop index incidents_by_key_start, requirements_by_slug_start')
+  const migrations = await withAnother(migrationText('_search.sql'))
+  const writer = new pg.Client({ ...connection, application_name: 'nightly import' })
+  await writer.connect()
+  t.after(() => writer.end())
+  // What an index waits for before it is built.
+  await writer.query('begin; lock table incidents in row exclusive mode')
+  const log: string[] = []
+  const migrating = migrate(connection, { migrations, patience: hasty, log: (line) => log.push(line) })
+  const refused = assert.rejects(migrating, /_another\.sql failed: terminating connection/)
+  const builds = `select pid from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock' and query ~ '^create index concurrently .*incidents_by_key_start'`
+  await until('the index is waited for', async () => (await query(connection, builds)).rowCount === 1)
+  const waits =
+    /^migration \d+_another\.sql waits for process \d+ of the database \(nightly import, .*idle in transaction/
+  await until('it says what it waits for', () => log.some((line) => waits.test(line)))
+  // Others write in the meantime.
+  await query({ ...connection, options: '-c lock_timeout=1ms' }, 'update incidents set id = id')
+  await query(connection, `select pg_terminate_backend(pid) from (${builds}) as builder`)
+  await refused
+  await writer.query('rollback')
+  const indexes = `select indexrelid::regclass::text as name, indisvalid as valid from pg_index
+    where indexrelid in (to_regclass('incidents_by_key_start'), to_regclass('requirements_by_slug_start')) order by 1`
+  assert.deepEqual((await query(connection, indexes)).rows, [
+    { name: 'incidents_by_key_start', valid: false },
+  ])
+  await migrate(connection, { migrations })
+  assert.deepEqual((await query(connection, indexes)).rows, [
+    { name: 'incidents_by_key_start', valid: true },
+    { name: 'requirements_by_slug_start', valid: true },
+  ])
+})
+
+test('an index that is given up because two waited for each other is built again from the start', async (t) => {
+  const connection = await emptyDatabase(template)
+  await query(connection, 'create table things (id integer)')
+  const migrations = await withAnother(
+    '-- online\ncreate index concurrently if not exists things_by_id on things (id);\n',
+  )
+  const writer = new pg.Client(superuserIn(connection))
+  await writer.connect()
+  t.after(() => writer.end())
+  // The other one finds out first, and gives up; on a busy machine we need a moment until we wait for it.
+  await writer.query(`alter database ${connection.database} set deadlock_timeout = '2s'`)
+  await writer.query(`set deadlock_timeout = '1min'; begin; insert into things values (1)`)
+  const log: string[] = []
+  const migrating = migrate(connection, { migrations, patience: hasty, log: (line) => log.push(line) })
+  const builds = `select from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock' and query ~ '^create index concurrently'`
+  await until('the index is waited for', async () => (await query(connection, builds)).rowCount === 1)
+  await writer.query('lock table things in share update exclusive mode')
+  await writer.query('commit')
+  await migrating
+  assert.match(log[0]!, /_another\.sql waits for/)
+  const { rows } = await query(
+    connection,
+    `select indisvalid as valid from pg_index where indexrelid = 'things_by_id'::regclass`,
+  )
+  assert.deepEqual(rows, [{ valid: true }])
+})
+
 test('statements end at a line that ends with a semicolon, outside of $$', () => {
   const text = `-- What it is for.\n-- online\n\nselect ';' as one;\n-- More.\ndo $$ begin\n  commit;\nend $$;\nselect 2`
   assert.deepEqual(statementsIn(text), ["select ';' as one;", 'do $$ begin\n  commit;\nend $$;', 'select 2'])
@@ -220,12 +306,32 @@ test('a migration that was edited after it had been applied is refused', async (
   await assert.rejects(migrate(connection), /changed after it had been applied/)
 })
 
+test('a database that has applied a migration in a text that it had before its release is taken as it is', async () => {
+  const connection = await emptyDatabase(template)
+  const edited = (await readMigrations()).filter(({ former }) => former.length > 0)
+  assert.ok(edited.length > 0)
+  for (const { number, former } of edited)
+    await query(connection, `update migrations set checksum = '${former[0]}' where number = ${number}`)
+  await migrate(connection)
+  const before = 'a'.repeat(64)
+  const newest = await withAnother(`-- formerly: ${before}\nselect 1;\n`)
+  assert.deepEqual(newest.at(-1)!.former, [before])
+  assert.throws(() => migrationFrom('0060_x.sql', '-- formerly: abc\nselect 1;\n'), /0060_x\.sql.*SHA-256/)
+})
+
 test('a database user that cannot create roles still gets a guarded log', async () => {
   const connection = superuserIn(await emptyDatabase())
   await query(connection, `create role modest_${connection.database} login password 'x' nocreaterole`)
   await query(connection, `alter schema public owner to modest_${connection.database}`)
   await query(connection, `grant create on database ${connection.database} to modest_${connection.database}`)
   const modest = { ...connection, user: `modest_${connection.database}`, password: 'x' }
-  assert.deepEqual(await migrate(modest), { appRole: false })
+  const missing = `grant signalbox_app to ${modest.user};`
+  assert.deepEqual(await migrate(modest), { appRole: false, missing })
   await assert.rejects(query(modest, 'truncate audit_entries cascade'), /append-only/)
+  await query(connection, missing)
+  assert.deepEqual(await migrate(modest), { appRole: true })
+  await assert.rejects(
+    query(modest, 'set role signalbox_app; truncate audit_entries cascade'),
+    /permission denied/,
+  )
 })

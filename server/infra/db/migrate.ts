@@ -1,19 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './client.ts'
 import { appRole } from './db.ts'
 import { endQuietly } from './end-quietly.ts'
 import { installJobs } from './install-jobs.ts'
 import {
   type Applied,
   contractedSince,
+  isChecksumOf,
   type Migration,
   MigrationError,
   migrationsFolder,
   readMigrations,
 } from './migration-files.ts'
-import { type Patience, runMigration, usualPatience } from './run-migration.ts'
+import { prepareSearch } from './prepare-search.ts'
+import { type Patience, patiently, runMigration, type Session, usualPatience } from './run-migration.ts'
 import { patience } from './timeouts.ts'
 
 const migrationLock = 4401
@@ -26,16 +29,25 @@ interface Options {
   patience?: Patience
   /** The restore itself is what goes on. */
   isRestoring?: boolean
+  /** Fails if this database is not for us, before anything in it is changed. Its schema may be older. */
+  refuse?: (client: pg.Client) => Promise<void>
 }
 
 /**
  * Brings the database to the shape this code expects, or leaves one that is newer as it is where this code can work
- * beside it. Safe to run from several nodes at once. Returns whether the server can act as the restricted role.
+ * beside it. Safe to run from several nodes at once. Returns whether the server can act as the restricted role, and what
+ * a superuser has to run if it cannot.
  */
 export async function migrate(
   connection: pg.ClientConfig,
-  { log = () => {}, migrations, patience: locks = usualPatience, isRestoring = false }: Options = {},
-): Promise<{ appRole: boolean }> {
+  {
+    log = () => {},
+    migrations,
+    patience: locks = usualPatience,
+    isRestoring = false,
+    refuse = async () => {},
+  }: Options = {},
+): Promise<{ appRole: true } | { appRole: false; missing: string }> {
   const client = connectionTo(connection)
   let lock: pg.Client | null = null
   try {
@@ -43,24 +55,26 @@ export async function migrate(
     lock = await lockMigrations(connection, log)
     refuseOldServer(await versionOf(client))
     if (!isRestoring) await refuseUnfinishedRestore(client)
+    await refuse(client)
     await makeTable(client)
     const known = migrations ?? (await readMigrations())
     const applied = await readApplied(client)
     refuseDrift(known, applied)
     if (applied.length > known.length) {
       log(
-        `the database is newer than this version of Signalbox, which can work beside it: it has migration ${applied.at(-1)!.name}, this version ends with ${known.at(-1)!.name}`,
+        `the database is newer than this version of Signalbox, which can still use it: it has migration ${applied.at(-1)!.name}, this version ends with ${known.at(-1)!.name}`,
       )
       // Its rights and its job queue are those of the newer version.
-      return { appRole: await canBeAppRole(client) }
+      return (await canBeAppRole(client)) ? { appRole: true } : await withoutRole(client)
     }
     for (const migration of known.slice(applied.length)) {
       await runMigration({ client, connection, log, patience: locks }, migration)
       log(`migrated the database: ${migration.name}`)
     }
-    await client.query(await readFile(path.join(migrationsFolder, 'search.sql'), 'utf8'))
-    await installJobs(connection)
-    return { appRole: await grant(client) }
+    const session = { client, connection, log, patience: locks }
+    await prepareSearch(session)
+    await installJobs(session)
+    return (await grant(session)) ? { appRole: true } : await withoutRole(client)
   } finally {
     await Promise.all([endQuietly(client), lock && endQuietly(lock)])
   }
@@ -80,7 +94,7 @@ async function refuseUnfinishedRestore(client: pg.Client): Promise<void> {
 }
 
 function connectionTo(connection: pg.ClientConfig): pg.Client {
-  const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
+  const client = new DatabaseClient({ ...connection, ...patience, application_name: 'signalbox migrate' })
   // Between two statements nothing listens for errors, and an unhandled one ends the process.
   client.on('error', () => {})
   return client
@@ -175,10 +189,10 @@ export function refuseDrift(known: readonly Migration[], applied: readonly Appli
   const contracted = contractedSince(known.length, applied)
   if (contracted)
     throw new MigrationError(
-      `The database is newer than this version of Signalbox: it has migration ${contracted.name}, beside which only versions that know migration ${contracted.contract} can work, and this version ends with ${known.length}. Update Signalbox, or restore a backup made with this version.`,
+      `The database is newer than this version of Signalbox: it has migration ${contracted.name}, which only works with versions that know migration ${contracted.contract}, and this version ends with ${known.length}. Update Signalbox, or restore a backup made with this version.`,
     )
   for (const [index, { checksum, name }] of applied.slice(0, known.length).entries()) {
-    if (known[index]!.checksum !== checksum) {
+    if (!isChecksumOf(known[index]!, checksum)) {
       throw new MigrationError(
         `Migration ${name} was changed after it had been applied. Migrations are never edited; restore the file.`,
       )
@@ -208,8 +222,18 @@ async function canBeAppRole(client: pg.Client): Promise<boolean> {
   return rows[0]!.can
 }
 
-/** The restricted role needs the right to create roles once; without it the triggers alone guard the log. */
-async function grant(client: pg.Client): Promise<boolean> {
+async function withoutRole(client: pg.Client): Promise<{ appRole: false; missing: string }> {
+  const { rows } = await client.query<{ missing: string }>(
+    `select concat(case when to_regrole($1) is null then format('create role %I nologin; ', $1::text) end,
+      format('grant %I to %I;', $1::text, current_user)) as missing`,
+    [appRole],
+  )
+  return { appRole: false, missing: rows[0]!.missing }
+}
+
+/** The restricted role is made here by a user who can create roles, or beforehand by someone who can. */
+async function grant(session: Session): Promise<boolean> {
+  const { client } = session
   try {
     await client.query(`
       do $$ begin
@@ -228,6 +252,7 @@ async function grant(client: pg.Client): Promise<boolean> {
     if ((error as { code?: string }).code === '42501') return false
     throw error
   }
-  await client.query(await readFile(path.join(migrationsFolder, 'grants.sql'), 'utf8'))
+  const rights = await readFile(path.join(migrationsFolder, 'grants.sql'), 'utf8')
+  await patiently(session, 'of rights', () => client.query(rights))
   return true
 }

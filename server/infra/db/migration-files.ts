@@ -17,6 +17,8 @@ export interface Migration extends Applied {
   text: string
   /** It is run statement by statement outside a transaction, as `concurrently` and batches need it. */
   online: boolean
+  /** Checksums of texts that it had before it was released: a database that has applied one of them is the same. */
+  former: string[]
 }
 
 export const migrationsFolder = path.join(import.meta.dirname, '..', '..', 'migrations')
@@ -38,8 +40,12 @@ export function migrationFrom(name: string, text: string): Migration {
   return { number, name, text, checksum, ...headersOf(name, number, text) }
 }
 
-/** What its first lines declare: `-- contract: 0054`, `-- online`. */
-function headersOf(name: string, number: number, text: string): Pick<Migration, 'contract' | 'online'> {
+/** What its first lines declare: `-- contract: 0054`, `-- online`, `-- formerly: ` and a checksum. */
+function headersOf(
+  name: string,
+  number: number,
+  text: string,
+): Pick<Migration, 'contract' | 'online' | 'former'> {
   const lines = text.split('\n')
   const end = lines.findIndex((line) => !line.startsWith('--'))
   const headers = lines.slice(0, end)
@@ -49,8 +55,21 @@ function headersOf(name: string, number: number, text: string): Pick<Migration, 
     throw new MigrationError(
       `Migration ${name} has a header that cannot be read: "${declared}". Name the newest migration before it that a node must know, like "-- contract: 0054".`,
     )
-  return { contract, online: headers.includes('-- online') }
+  const former = headers
+    .filter((line) => line.startsWith('-- formerly:'))
+    .map((line) => {
+      const checksum = /^-- formerly: ([\da-f]{64})$/.exec(line)?.[1]
+      if (checksum) return checksum
+      throw new MigrationError(
+        `Migration ${name} has a header that cannot be read: "${line}". Name the SHA-256 of the text that it had before, in hexadecimal.`,
+      )
+    })
+  return { contract, online: headers.includes('-- online'), former }
 }
+
+/** Whether what a database has noted is this migration, in its text of now or in one that it had before. */
+export const isChecksumOf = ({ checksum, former }: Migration, noted: string | null): boolean =>
+  noted !== null && (noted === checksum || former.includes(noted))
 
 /**
  * The statements of a migration that is run one by one: each ends with a semicolon at the end of a line, outside $$.
@@ -69,6 +88,10 @@ export function statementsIn(text: string): string[] {
   }
   return current.length > 0 ? [...statements, current.join('\n')] : statements
 }
+
+/** Whether it builds or drops an index while others write. It waits for their transactions, outside one of its own. */
+export const isConcurrent = (statement: string): boolean =>
+  /^\w+ (?:unique )?index concurrently/i.test(statement)
 
 /** The migration in the way of a node that ends with `ours`; null when it can work beside all of them. */
 export const contractedSince = (ours: number, applied: readonly Applied[]): Applied | null =>

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './client.ts'
 import { endQuietly } from './end-quietly.ts'
 import { readApplied, refuseDrift } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
@@ -19,7 +20,10 @@ export const lockModes = [
 /** What takes longer the larger a table is. A change of the catalog alone does not. */
 export type Work = 'index' | 'rewrite' | 'rows' | 'scan'
 
-/** What a migration does to a table that was there before; it is held until the migration ends. */
+/**
+ * What a migration does to a table that was there before, under one lock. It is held until the migration ends; if that is
+ * online, until the statement does, and a table may be locked several times.
+ */
 export interface TableLock {
   table: string
   lock: string
@@ -55,7 +59,11 @@ export interface Plan {
 
 /** What is to be applied to a database and what that would do to it, without changing anything. */
 export async function planMigrations(connection: pg.ClientConfig): Promise<Plan> {
-  const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate --plan' })
+  const client = new DatabaseClient({
+    ...connection,
+    ...patience,
+    application_name: 'signalbox migrate --plan',
+  })
   client.on('error', () => {})
   try {
     await client.connect()

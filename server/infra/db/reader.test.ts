@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { testDatabase } from '../../test/database.ts'
+import { superuserIn, testDatabase } from '../../test/database.ts'
 import { until } from '../../test/until.ts'
 import { TooSlow } from './away.ts'
-import { type Db, openDatabase, read } from './db.ts'
+import { type Db, openDatabase, read, readApart } from './db.ts'
 import { Statement } from './statement.ts'
 
 const database = await testDatabase()
@@ -19,9 +19,9 @@ const ask = async (db: Db, n: number) => (await read(db, backend, { n }))[0]!
 /**
  * The reader opens its line on the first question and answers from the pool until then, two at once by two connections.
  */
-async function warm(): Promise<void> {
+async function warm(db = database.db): Promise<void> {
   await until('the line is open', async () => {
-    const [one, other] = await Promise.all([ask(database.db, -1), ask(database.db, -2)])
+    const [one, other] = await Promise.all([ask(db, -1), ask(db, -2)])
     return one.pid === other.pid
   })
 }
@@ -71,9 +71,35 @@ test('a read whose connection is cut is asked again, and no one notices', async 
   await warm()
 })
 
+test('a restart of the database breaks every idle connection, and no read notices', async () => {
+  const owner = new pg.Client(superuserIn(database.connection))
+  await owner.connect()
+  for (let round = 0; round < 20; round += 1) {
+    await Promise.all([ask(database.db, 1), ask(database.db, 2), readApart(database.db, backend, { n: 3 })])
+    const cut = owner.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    // Asked at the same time: each connection is found idle, broken, or breaks with the question on its way.
+    const reads = [4, 5, 6].map((n) => ask(database.db, n))
+    const apart = [7, 8].map((n) => readApart(database.db, backend, { n }))
+    await cut
+    reads.push(ask(database.db, 9))
+    assert.deepEqual(
+      (await Promise.all([...reads, ...apart.map(async (rows) => (await rows)[0]!)])).map(({ n }) => n),
+      [4, 5, 6, 9, 7, 8],
+    )
+  }
+  await owner.end()
+  await warm()
+})
+
 /** A read that takes as long as the lock is held, on whichever connection it is. */
 const waits = new Statement<{ n: number }, { n: number; pid: number }>(
   'select :n::int as n, pg_backend_pid() as pid from pg_advisory_xact_lock_shared(8)',
+)
+
+const waitsToo = new Statement<{ n: number }, { n: number }>(
+  'select :n::int as n from pg_advisory_xact_lock_shared(8) as too',
 )
 
 async function holding<T>(
@@ -89,6 +115,16 @@ async function holding<T>(
     await holder.end()
   }
 }
+
+test('a process that stood still reads what arrived in that time before it gives a connection up', async () => {
+  await warm()
+  const line = (await ask(database.db, 0)).pid
+  const asked = ask(database.db, 1)
+  await new Promise(setImmediate)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_200)
+  assert.deepEqual(await asked, { n: 1, pid: line })
+  assert.equal((await ask(database.db, 0)).pid, line)
+})
 
 test('a read that takes long holds up no other, and is answered in the end', async () => {
   await warm()
@@ -148,12 +184,46 @@ test('a read that takes longer than a person waits ends with a sentence, and its
     onError: assert.ifError,
   })
   t.after(() => impatient.close())
+  // What is impatient with reads is impatient with new connections too, so they are made before.
+  await warm(impatient.db)
+  await holding(8, () =>
+    until('both connections for slow reads are open', async () => {
+      await Promise.allSettled([1, 2].map((n) => readApart(impatient.db, waits, { n })))
+      // With the one on which they were found to be slow.
+      return impatient.connections().idle >= 3
+    }),
+  )
   await holding(8, async () => {
     await assert.rejects(read(impatient.db, waits, { n: 4 }), TooSlow)
     // One more than there are connections waits for one, and is told as much.
-    const three = await Promise.allSettled([5, 6, 7].map((n) => read(impatient.db, waits, { n })))
-    for (const one of three) assert.ok(one.status === 'rejected' && one.reason instanceof TooSlow)
+    const three = [5, 6, 7].map((n) => read(impatient.db, waits, { n }))
+    await Promise.all(three.map((one) => assert.rejects(one, TooSlow)))
     assert.equal((await ask(impatient.db, 1)).n, 1)
   })
   assert.equal((await read(impatient.db, waits, { n: 7 }))[0]!.n, 7)
+})
+
+test('whatever is slow leaves a connection to what is asked apart and is not', async () => {
+  await warm()
+  await holding(8, async (letGo) => {
+    // More than there are connections for slow reads, of one statement and of another.
+    const slow = [1, 2, 3, 4].flatMap((n) => [
+      readApart(database.db, waits, { n }),
+      read(database.db, waitsToo, { n }),
+    ])
+    let answered = 0
+    for (const one of slow) void one.then(() => (answered += 1))
+    for (let round = 0; round < 3; round += 1) {
+      const found = await Promise.all([1, 2, 3].map((n) => readApart(database.db, backend, { n })))
+      assert.deepEqual(
+        found.map(([row]) => row!.n),
+        [1, 2, 3],
+      )
+      await ask(database.db, round)
+      await database.ping()
+    }
+    assert.equal(answered, 0)
+    await letGo()
+    await Promise.all(slow)
+  })
 })

@@ -40,8 +40,13 @@ export class RememberedRead<Made, Given extends object, Row extends Versioned> {
     this.#most = most
   }
 
-  /** What `make` makes must depend on nothing but the rows, the parameters and `limit`. */
-  async read(db: Db, parameters: Given, limit: number, make: (rows: readonly Row[]) => Made): Promise<Made> {
+  /** What `make` makes must depend on nothing but the rows, what their versions sign, the parameters and `limit`. */
+  async read(
+    db: Db,
+    parameters: Given,
+    limit: number,
+    make: (rows: readonly Row[]) => Made | Promise<Made>,
+  ): Promise<Made> {
     const name = [...Object.values(parameters), limit].join('\0')
     const known = this.#memory.get(name)
     if (known) {
@@ -50,7 +55,7 @@ export class RememberedRead<Made, Given extends object, Row extends Versioned> {
     }
     const rows = await read<Given, Row, Given>(db, this.#rows, parameters)
     const signature = rows.map((row) => row.key + row.version).join(',')
-    const made = make(rows)
+    const made = await make(rows)
     // The oldest goes first; what is asked for often is soon back.
     if (this.#memory.size >= this.#most) this.#memory.delete(this.#memory.keys().next().value!)
     this.#memory.set(name, { signature, made })

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './client.ts'
 import { endQuietly } from './end-quietly.ts'
-import { type Migration, MigrationError, statementsIn } from './migration-files.ts'
+import { isConcurrent, type Migration, MigrationError, statementsIn } from './migration-files.ts'
 import { patience } from './timeouts.ts'
 
 export interface Patience {
-  /** How long a statement waits for a lock. Everything that wants the same table waits behind it for as long. */
+  /**
+   * How long a statement waits for a lock. Everything that wants the same table waits behind it for as long. Less than
+   * PostgreSQL's deadlock_timeout, so that it is the migration that gives up, not a request that waits for it.
+   */
   lockMs: number
   /** The first pause before another attempt; it doubles. */
   pauseMs: number
@@ -15,10 +19,10 @@ export interface Patience {
 }
 
 export const usualPatience: Patience = {
-  ...{ lockMs: 1_000, pauseMs: 500, longestPauseMs: 10_000, totalMs: 600_000 },
+  ...{ lockMs: 500, pauseMs: 500, longestPauseMs: 10_000, totalMs: 600_000 },
 }
 
-interface Session {
+export interface Session {
   client: pg.Client
   connection: pg.ClientConfig
   log: (line: string) => void
@@ -53,20 +57,40 @@ async function runInTransaction({ client, patience: { lockMs } }: Session, migra
   }
 }
 
-/** A statement that an attempt before this one has done does nothing, so an attempt that broke off is made again. */
+/** A statement that an attempt before this one has done does nothing, so an attempt that failed is made again. */
 async function runOnline(session: Session, migration: Migration): Promise<void> {
+  await runStatements(session, migration.name, statementsIn(migration.text))
+  await note(session.client, migration)
+}
+
+/** One after the other, each a transaction of its own, while other nodes are at work. */
+export async function runStatements(session: Session, name: string, statements: string[]): Promise<void> {
   const { client, patience } = session
-  for (const statement of statementsIn(migration.text)) {
+  for (const statement of statements) {
     const index = /^create (?:unique )?index concurrently (?:if not exists )?(\w+)/i.exec(statement)?.[1]
-    if (index) await dropBroken(client, index)
-    // It waits for transactions that were there before, and no one waits behind it.
-    const lockMs = /^\w+ (?:unique )?index concurrently/i.test(statement) ? 0 : patience.lockMs
-    await retrying(session, migration.name, async () => {
-      await client.query(`set lock_timeout = ${lockMs}; set statement_timeout = 0`)
+    const attempt = async () => {
+      // What failed may be the attempt before this one.
+      if (index) await dropBroken(client, index)
       await client.query(statement)
-    }).finally(() => client.query('reset lock_timeout; reset statement_timeout').catch(() => {}))
+    }
+    // It waits for transactions that were there before, and no one waits behind it.
+    const lockMs = isConcurrent(statement) ? 0 : patience.lockMs
+    await patiently(session, name, attempt, lockMs)
   }
-  await note(client, migration)
+}
+
+/** Does something on the session's connection that may need locks, again and again until it gets them. */
+export async function patiently(
+  session: Session,
+  name: string,
+  work: () => Promise<unknown>,
+  lockMs = session.patience.lockMs,
+): Promise<void> {
+  const { client } = session
+  await retrying(session, name, async () => {
+    await client.query(`set lock_timeout = ${lockMs}; set statement_timeout = 0`)
+    await work()
+  }).finally(() => client.query('reset lock_timeout; reset statement_timeout').catch(() => {}))
 }
 
 /** An index that could not be built to its end is never used, but is updated with every write. */
@@ -86,13 +110,13 @@ const note = (client: pg.Client, { number, name, checksum, contract }: Migration
     contract,
   ])
 
-/** Somebody else held the lock, or we and somebody else waited for each other. */
+/** Another transaction held the lock, or it and this one waited for each other. */
 const isLocked = (error: unknown) => ['55P03', '40P01'].includes((error as { code?: string }).code ?? '')
 
 async function retrying(session: Session, name: string, attempt: () => Promise<void>): Promise<void> {
   const { log, patience } = session
   const giveUpAt = Date.now() + patience.totalMs
-  const blockers = new Blockers(session)
+  const blockers = new Blockers(session, name)
   try {
     for (let pauseMs = patience.pauseMs; ; pauseMs = Math.min(pauseMs * 2, patience.longestPauseMs)) {
       const error = await blockers.during(attempt).then(
@@ -126,19 +150,33 @@ interface Blocker {
 /** Asks what an attempt waits for, over another connection, while it still waits: afterwards it is not known. */
 class Blockers {
   readonly #session: Session
+  readonly #name: string
   #asking: pg.Client | null = null
   #asked: Promise<void> = Promise.resolve()
   #found = 'a lock that others hold'
+  /** Who is in the way was logged; those, once. */
+  #told = ''
+  #began = 0
 
-  constructor(session: Session) {
+  constructor(session: Session, name: string) {
     this.#session = session
+    this.#name = name
   }
 
+  /** Again and again, because it may be long at work before it comes to what it has to wait for. */
   async during(attempt: () => Promise<void>): Promise<void> {
-    const timer = setTimeout(() => {
-      this.#asked = this.#ask().catch(() => {})
-    }, this.#session.patience.lockMs / 2)
-    await attempt().finally(() => clearTimeout(timer))
+    this.#began = Date.now()
+    let isAsking = false
+    const timer = setInterval(() => {
+      if (isAsking) return
+      isAsking = true
+      this.#asked = this.#ask()
+        .catch(() => {})
+        .finally(() => {
+          isAsking = false
+        })
+    }, this.#session.patience.lockMs / 4)
+    await attempt().finally(() => clearInterval(timer))
   }
 
   /** What was found last. Connecting may have taken too long for the first attempt; the next one finds it connected. */
@@ -161,12 +199,22 @@ class Blockers {
        from unnest(pg_blocking_pids($1)) as blocking (pid) join pg_stat_activity a using (pid)`,
       [pid],
     )
-    if (rows.length > 0) this.#found = rows.map(described).join(' and ')
+    if (rows.length === 0) return
+    this.#found = rows.map(described).join(' and ')
+    this.#tell(rows.map((row) => row.pid).join())
+  }
+
+  /** What is built concurrently waits for as long as it takes, so it is said while it waits. */
+  #tell(pids: string): void {
+    const { log, patience } = this.#session
+    if (pids === this.#told || Date.now() - this.#began < patience.longestPauseMs) return
+    this.#told = pids
+    log(`migration ${this.#name} waits for ${this.#found}`)
   }
 
   async #connect(): Promise<pg.Client> {
     const { connection } = this.#session
-    const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox migrate' })
+    const client = new DatabaseClient({ ...connection, ...patience, application_name: 'signalbox migrate' })
     client.on('error', () => {})
     await client.connect()
     return client

@@ -1,5 +1,5 @@
 import { type Db, read } from './db.ts'
-import { type Migration, readMigrations } from './migration-files.ts'
+import { isChecksumOf, type Migration, readMigrations } from './migration-files.ts'
 import type * as Sql from './schema.types.ts'
 import { statement } from './statement.ts'
 
@@ -24,10 +24,10 @@ export async function schemaCheck(db: Db): Promise<() => Promise<string | null>>
 function obstacle(ours: Migration, applied: Sql.AppliedBeside['row'] | undefined): string | null {
   if (!applied) return 'The database has no migrations. Restore it, then restart this node.'
   if (applied.contracted)
-    return `The database is newer than this node: it has migration ${applied.contracted}, beside which this version of Signalbox, which ends with ${ours.name}, cannot work. Update this node.`
+    return `The database is newer than this node: it has migration ${applied.contracted}, which does not work with this version of Signalbox (up to ${ours.name}). Update this node.`
   if (applied.number < ours.number)
     return `The database is older than this node: it ends with migration ${applied.name}, and this version of Signalbox needs ${ours.name}. Restart this node, which migrates the database.`
-  if (applied.checksum !== ours.checksum)
+  if (!isChecksumOf(ours, applied.checksum))
     return `Migration ${ours.name} in the database is not the one of this version of Signalbox. Run one version on all nodes.`
   return null
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { UnguardedSession } from './away.ts'
+import { DatabaseAway, UnguardedSession } from './away.ts'
 import { endQuietly } from './end-quietly.ts'
 import { GuardedQuery } from './guarded-query.ts'
 import { patience, streamOf } from './timeouts.ts'
@@ -9,6 +9,11 @@ export interface SessionSettings {
   /** Whom it acts as; null leaves it to the login. */
   role: string | null
   readOnly: boolean
+  /**
+   * Whether a standby will not do. For a moment after a failover, a proxy may still lead to the former primary, which
+   * refuses every write and tells what was true before.
+   */
+  onPrimary?: boolean
   /** Beyond that, by their names in PostgreSQL. */
   others: Readonly<Record<string, string>>
 }
@@ -17,7 +22,7 @@ export interface SessionSettings {
 const setAll = `select set_config(name, value, pg_backend_pid() <> $3)
   from unnest($1::text[], $2::text[]) as settings (name, value)`
 const askBack = `select current_user::text as role, current_setting('transaction_read_only') = 'on' as "readOnly",
-  pg_backend_pid() as pid`
+  pg_backend_pid() as pid, pg_is_in_recovery() as "isStandby"`
 
 /**
  * Sets a new session by statements, and asks it whether they have taken. Startup parameters would be quicker, but
@@ -37,6 +42,8 @@ export async function setUpSession(client: pg.ClientBase, settings: SessionSetti
     // As an object, which gets no name: behind a pooler, names are others' as well.
     await client.query({ text: setAll, values }).catch((error) => refuseRole(error, settings))
     const { rows } = await client.query<Found>(askBack)
+    if (settings.onPrimary && rows[0]!.isStandby)
+      throw new DatabaseAway('The database is a standby, which is read-only.')
     if (rows[0]!.pid === pidOf(client)) {
       refuseUnguarded(settings, rows[0]!)
       return null
@@ -91,6 +98,7 @@ interface Found {
   role: string
   readOnly: boolean
   pid: number
+  isStandby: boolean
 }
 
 function refuseUnguarded(wanted: SessionSettings, found: Found): void {
@@ -103,4 +111,4 @@ function refuseUnguarded(wanted: SessionSettings, found: Found): void {
 }
 
 const remedy =
-  'Something between Signalbox and PostgreSQL does not keep the settings of a session, and does not look like a connection pooler. Connect directly, or through PgBouncer.'
+  'Something between Signalbox and PostgreSQL loses the settings of sessions, and does not look like a connection pooler. Connect directly, or through PgBouncer.'

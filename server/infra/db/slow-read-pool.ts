@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { TooSlow } from './away.ts'
+import { hasBroken, isCancelled, ReadTooSlow, ReplicaBehind, refuseQueue } from './away.ts'
+import { type PositionCheck, refuseBehind } from './position.ts'
 
 export interface Query {
   name: string
@@ -18,14 +19,21 @@ const rememberedMs = 60_000
 /**
  * Reads that take long, on connections of their own: a search through everything, or any read while its table is locked.
  * Which ones those are is found out by running them, because it depends on how much a workspace holds. A statement that
- * was slow even here comes straight here for a minute.
+ * was slow comes straight here for a minute.
  */
 export class SlowReadPool {
   readonly #pool: pg.Pool
+  readonly #check: PositionCheck | null
   readonly #known = new Map<string, number>()
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, check: PositionCheck | null = null) {
     this.#pool = pool
+    this.#check = check
+  }
+
+  /** One that took long elsewhere: the next ones come here at once, until one of them was quick. */
+  expect(name: string): void {
+    this.#known.set(name, performance.now() + rememberedMs)
   }
 
   isKnown(name: string): boolean {
@@ -36,15 +44,25 @@ export class SlowReadPool {
     return false
   }
 
-  async ask(query: Query): Promise<readonly never[]> {
+  /** Where the connection breaks, the primary is asked again; of a replica nothing is asked twice. */
+  ask(query: Query, from = 0): Promise<readonly never[]> {
+    if (this.#check) return this.#ask(query, from)
+    return this.#ask(query, from).catch((error) => {
+      if (!hasBroken(error)) throw error
+      return this.#ask(query, from)
+    })
+  }
+
+  async #ask(query: Query, from: number): Promise<readonly never[]> {
     const client = await this.#pool.connect().catch(refuseQueue)
     const begun = performance.now()
     try {
+      if (this.#check) refuseBehind(from, this.#check.positionIn((await client.query(this.#check)).rows))
       const { rows } = await client.query(query)
       client.release()
       return rows as never[]
     } catch (error) {
-      client.release(isCancelled(error as Error) ? undefined : (error as Error))
+      client.release(leavesConnection(error as Error) ? undefined : (error as Error))
       throw tooSlowOr(error as Error)
     } finally {
       this.#note(query.name, performance.now() - begun)
@@ -53,19 +71,12 @@ export class SlowReadPool {
 
   /** A database that stood still for a moment makes no statement slow. */
   #note(name: string, tookMs: number): void {
-    if (tookMs > quickMs) this.#known.set(name, performance.now() + rememberedMs)
+    if (tookMs > quickMs) this.expect(name)
     else this.#known.delete(name)
   }
 }
 
-/** All of them are taken by reads that take as long. */
-function refuseQueue(error: Error): never {
-  if (!error.message.startsWith('timeout exceeded')) throw error
-  throw new TooSlow('Other slow reads came first.', { cause: error })
-}
+const leavesConnection = (error: Error) => isCancelled(error) || error instanceof ReplicaBehind
 
-/** PostgreSQL ended the statement because its time was over. */
-export const isCancelled = ({ code }: Error & { code?: string }): boolean => code === '57014'
-
-export const tooSlowOr = (error: Error): Error =>
-  isCancelled(error) ? new TooSlow('The read took too long.', { cause: error }) : error
+const tooSlowOr = (error: Error): Error =>
+  isCancelled(error) ? new ReadTooSlow('The read took too long.', { cause: error }) : error

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { hasBroken } from './away.ts'
 import { endQuietly } from './end-quietly.ts'
 
 /**
@@ -27,15 +28,23 @@ export function breakOff(client: pg.ClientBase): void {
   streamOf(client).destroy(new Error('Connection terminated: the database does not answer'))
 }
 
+/**
+ * Where this process itself stood still, a time is over before what arrived in that time has been read: that is done
+ * first, or the database would be taken for silent.
+ */
+export const afterArrivals = (check: () => void): NodeJS.Immediate => setImmediate(check)
+
 /** Checks whether an idle connection still works; closes it if not. */
 export async function isAnswering(client: pg.ClientBase): Promise<boolean> {
-  const timer = setTimeout(() => breakOff(client), answerMs)
+  let isWaiting = true
+  const timer = setTimeout(() => afterArrivals(() => isWaiting && breakOff(client)), answerMs)
   try {
     await client.query('select')
     return true
   } catch {
     return false
   } finally {
+    isWaiting = false
     clearTimeout(timer)
   }
 }
@@ -46,6 +55,8 @@ type Borrow = (error: Error | undefined, client?: pg.PoolClient, release?: pg.Po
 export class HealthCheckedPool extends pg.Pool {
   readonly #heardAt = new WeakMap<pg.ClientBase, number>()
   readonly #open = new Set<pg.ClientBase>()
+  /** When one broke last: others that were idle then may have broken with it. */
+  #brokenAt = 0
   /** Tells those who wait for a connection that none is to be had. */
   readonly #waiting = new Set<(error: Error) => void>()
   readonly #heard: () => number
@@ -59,7 +70,10 @@ export class HealthCheckedPool extends pg.Pool {
       this.#open.add(client)
       client.once('end', () => this.#open.delete(client))
     })
-    this.on('release', (_, client) => this.#heardAt.set(client, performance.now()))
+    this.on('release', (error, client) => {
+      if (hasBroken(error)) this.#brokenAt = performance.now()
+      this.#heardAt.set(client, performance.now())
+    })
   }
 
   /** Connections that do not take leave of us are left. */
@@ -82,7 +96,7 @@ export class HealthCheckedPool extends pg.Pool {
     for (let silent = 0; ; silent += 1) {
       const client = await this.#obtain()
       const heardAt = this.#heardAt.get(client) ?? 0
-      if (heardAt > performance.now() - trustedMs) return client
+      if (heardAt > Math.max(performance.now() - trustedMs, this.#brokenAt)) return client
       // Where one was silent, those that answered no later than it are not worth the wait.
       if ((silent === 0 || heardAt > begun) && (await isAnswering(client))) return client
       breakOff(client)

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { throwTooSlow } from './away.ts'
 import { streamOf } from './timeouts.ts'
 
 /** What `change` and `housekeeping` hand out for the length of a transaction. `write` and `read` send what it does. */
@@ -13,14 +14,19 @@ export type Answer = Pick<pg.QueryResult, 'command' | 'rows' | 'rowCount'>
  * answered. PostgreSQL takes them in order, and after one that failed refuses the rest. So a
  * caller that needs an answer waits for it, and what only writes is waited for once, with the commit.
  */
-export async function inPipeline<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+export async function inPipeline<T>(
+  pool: pg.Pool,
+  work: (tx: Tx) => Promise<T>,
+  afterCommit?: (tx: Tx) => Follower | null,
+): Promise<T> {
+  const client = await pool.connect().catch(throwTooSlow)
   const line = new Line(client)
   let isBroken = false
   try {
     line.sendPipelined('begin')
-    const value = await work(handleOn(line))
-    await line.commit()
+    const tx = handleOn(line)
+    const value = await work(tx)
+    await line.commit(afterCommit?.(tx) ?? null)
     return value
   } catch (error) {
     // A statement that was not waited for may be why the next one was refused.
@@ -29,17 +35,25 @@ export async function inPipeline<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>)
     await rolledBack.catch(() => {
       isBroken = true
     })
-    throw cause ?? error
+    return throwTooSlow(cause ?? error)
   } finally {
     client.release(isBroken)
   }
+}
+
+/** A statement that travels behind the commit, on the same way. It is not part of the transaction. */
+export interface Follower {
+  text: string
+  values: readonly unknown[]
+  /** Told its answer. Whether it fails or not, the transaction is committed. */
+  onAnswer(answer: Answer | Error): unknown
 }
 
 /** A statement was sent on the handle of a transaction that had ended, for example by one of several promises. */
 class TransactionOver extends Error {
   constructor() {
     super(
-      'The transaction is over: its statement came too late and was not sent. Wait for all that was begun in it.',
+      'The transaction is over: its statement came too late and was not sent. Wait for everything that was started in it.',
     )
   }
 }
@@ -48,6 +62,17 @@ class TransactionOver extends Error {
 export function pipelined(tx: Tx): Tx {
   return pipelinedOf.get(tx) ?? tx
 }
+
+/** Says whose writes are in it. They read what they have written, wherever they read. */
+export function writtenBy(tx: Tx, personId: string): void {
+  const known = writers.get(tx)
+  if (known) known.add(personId)
+  else writers.set(tx, new Set([personId]))
+}
+
+export const writersIn = (tx: Tx): string[] => [...(writers.get(tx) ?? [])]
+
+const writers = new WeakMap<Tx, Set<string>>()
 
 /** Undefined: the handle is not one of a transaction. */
 export const sendIn = (tx: object, text: string, values: readonly unknown[]): Promise<Answer> | undefined =>
@@ -93,13 +118,15 @@ class Line {
     this.#unawaited.push(sent)
   }
 
-  async commit(): Promise<void> {
+  async commit(follower: Follower | null): Promise<void> {
     const committed = this.#query('commit', [])
+    const followed = follower && this.#query(follower.text, follower.values).catch((error: Error) => error)
     this.#isOver = true
     // Together: they have been sent, and the answers come in this order.
     const [{ command }] = await Promise.all([committed, ...this.#unawaited])
     if (command === 'ROLLBACK')
       throw new Error('The transaction was rolled back: a statement in it had failed before.')
+    if (follower) await follower.onAnswer((await followed)!)
   }
 
   rollback(): Promise<unknown> {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './client.ts'
 import { endQuietly } from './end-quietly.ts'
 import { pidOf } from './session.ts'
-import { breakOff, streamOf } from './timeouts.ts'
+import { afterArrivals, breakOff, streamOf } from './timeouts.ts'
 
-/** How long a statement is waited for before anyone asks what has become of it; then it is asked again and again. */
+/** How long a statement is waited for before anyone asks after it; then it is asked again and again. */
 const suspiciousMs = 3_000
 const askEveryMs = 1_000
 /** How long the one who is asked may take: it answers at once, from memory. */
@@ -55,14 +56,16 @@ export class Watch {
     // Told once after the last that was sent or heard, however long the silence lasts.
     streamOf(client)
       .setTimeout(suspiciousMs)
-      .on('timeout', () => {
-        if (!isUnderWay(client) || this.#closed) return
-        const overAt = performance.now() + longestMs - suspiciousMs
-        this.#suspects.set(client, { client, traffic: trafficOf(client), overAt })
-        this.#asking ??= this.#askWhileSuspicious().finally(() => {
-          this.#asking = null
-        })
-      })
+      .on('timeout', () => afterArrivals(() => this.#suspect(client, longestMs)))
+  }
+
+  #suspect(client: pg.ClientBase, longestMs: number): void {
+    if (!isUnderWay(client) || this.#closed) return
+    const overAt = performance.now() + longestMs - suspiciousMs
+    this.#suspects.set(client, { client, traffic: trafficOf(client), overAt })
+    this.#asking ??= this.#askWhileSuspicious().finally(() => {
+      this.#asking = null
+    })
   }
 
   /** Changes with everything that the database says to anyone here. */
@@ -70,6 +73,11 @@ export class Watch {
     let bytes = this.#heardOfOthers
     for (const client of this.#watched) bytes += streamOf(client).bytesRead
     return bytes
+  }
+
+  /** Returns when the database has answered a connection that no one else uses. */
+  async ask(): Promise<void> {
+    await this.#atWork([])
   }
 
   close(): void {
@@ -101,7 +109,7 @@ export class Watch {
   /** For which of them the database is at work. Fails where it does not answer. */
   async #atWork(suspects: Suspect[]): Promise<Set<number>> {
     // A new one each time: one that is kept may be as silent as they are.
-    const asked = new pg.Client(this.#connection)
+    const asked = new DatabaseClient(this.#connection)
     asked.on('error', () => {})
     const timer = setTimeout(() => breakOff(asked), longestAnswerMs)
     try {

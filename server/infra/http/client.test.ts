@@ -125,7 +125,7 @@ test('no more is read than was agreed, whatever the length that was announced', 
       failed({
         because: 'too large',
         mayPass: false,
-        message: '127.0.0.1 gave an answer of more than 1 kB.',
+        message: '127.0.0.1 sent a response of more than 1 kB.',
       }),
     )
     assert.equal((await read('cut')).text, 'x'.repeat(1_000))

@@ -8,6 +8,7 @@ import {
 import { request as tlsRequest } from 'node:https'
 import { finished, pipeline, type Readable, Transform } from 'node:stream'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
+import { activeSpan } from '../active-span.ts'
 import { CallFailed, isTransientStatus } from './call-failed.ts'
 import { keptConnections, type Pinned } from './kept-connections.ts'
 import { type Address, guard, hostOf, type Resolve } from './reach.ts'
@@ -107,7 +108,8 @@ export function createClient(options: ClientOptions): Client {
       let host = 'The other side'
       let done = () => {}
       try {
-        if (!URL.canParse(`${call.url}`)) throw failed('not http', 'cannot be called: its address is none')
+        if (!URL.canParse(`${call.url}`))
+          throw failed('not http', 'cannot be called: the address is not valid')
         const first = new URL(call.url)
         host = hostOf(first)
         done = await turns.take(signal)
@@ -115,7 +117,9 @@ export function createClient(options: ClientOptions): Client {
         for (let url = first, hop = 0; ; hop += 1) {
           host = hostOf(url)
           if (url.origin !== first.origin) sent = { url, method: call.method }
-          const response = await open(url, sent, { signal, failed })
+          const opening = open(url, sent, { signal, failed })
+          const part = { type: 'call', method: sent.method ?? 'GET', host } as const
+          const response = await (activeSpan()?.follow(part, opening) ?? opening)
           const { statusCode: status = 0, headers } = response
           if ((call.accept ?? isFinal)(status, headers))
             return { status, headers, text: await read(response, options, failed) }
@@ -157,7 +161,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** What became of a call that brought no answer. */
+/** Why a call brought no answer. */
 function failureOf(
   error: unknown,
   { failed, ending, timeoutMs }: { failed: Failed; ending: Ending; timeoutMs: number },
@@ -175,7 +179,7 @@ function measured(maxBytes: number, failed: Failed): Transform {
   return new Transform({
     transform(chunk: Buffer, _, passed) {
       size += chunk.length
-      if (size > maxBytes) passed(failed('too large', `gave an answer of more than ${maxBytes / 1000} kB`))
+      if (size > maxBytes) passed(failed('too large', `sent a response of more than ${maxBytes / 1000} kB`))
       else passed(null, chunk)
     },
   })
@@ -246,7 +250,7 @@ function opening(options: ClientOptions) {
         )
         if (idleMs !== undefined)
           request.setTimeout(idleMs, () =>
-            request.destroy(failed('timeout', `said nothing for ${idleMs / 1000} seconds`)),
+            request.destroy(failed('timeout', `sent nothing for ${idleMs / 1000} seconds`)),
           )
         // Where it breaks, the request does, too.
         if (typeof body === 'object' && 'pipe' in body) pipeline(body, request, () => {})
@@ -282,7 +286,8 @@ function next(
   if (most === 0 || !isRedirect(status, headers))
     throw failed('status', `answered with status ${status}`, { status, retryAfterMs: retryAfterMs(headers) })
   if (hop === most) throw failed('redirects', `redirects more than ${most} times`)
-  if (!URL.canParse(headers.location!, url.href)) throw failed('redirects', 'redirects to what is no address')
+  if (!URL.canParse(headers.location!, url.href))
+    throw failed('redirects', 'redirects to an address that is not valid')
   return new URL(headers.location!, url)
 }
 
@@ -307,7 +312,7 @@ async function read(
     chunks.push(chunk)
     size += chunk.length
     if (whenLarger === 'cut' && size >= maxBytes) break
-    if (size > maxBytes) throw failed('too large', `gave an answer of more than ${maxBytes / 1000} kB`)
+    if (size > maxBytes) throw failed('too large', `sent a response of more than ${maxBytes / 1000} kB`)
   }
   return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8')
 }
@@ -356,7 +361,7 @@ function turnsOf(most: number) {
   }
 }
 
-/** What is awaited cannot be taken back, a question to the name server for one, but it need not be waited for. */
+/** Some awaited work cannot be cancelled, such as a question to the name server, but it need not be waited for. */
 function aborting<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)

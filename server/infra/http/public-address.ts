@@ -37,7 +37,7 @@ export function networks(written: readonly string[]): { has(address: string): bo
   for (const entry of written) {
     const [address, prefix] = entry.split('/') as [string, string?]
     const family = familyOf(address)
-    if (family === null) throw new TypeError(`${entry} is no network.`)
+    if (family === null) throw new TypeError(`${entry} is not a network.`)
     list.addSubnet(address, Number(prefix ?? (family === 'ipv4' ? 32 : 128)), family)
   }
   return {

@@ -85,7 +85,7 @@ function silentTable() {
   const asked: ((rows: unknown[]) => void)[] = []
   const pool = {
     query: (text: string) =>
-      text.startsWith('insert')
+      text.trimStart().startsWith('insert')
         ? new Promise((resolve) => asked.push((rows) => resolve({ rows })))
         : Promise.resolve({ rows: [] }),
   } as unknown as pg.Pool
@@ -115,11 +115,11 @@ test('a request waits two seconds for a table that says nothing; then the node c
   assert.deepEqual([remaining, refused], [0, false])
   assert.equal((limiter.take('a') as Quota).refused, true)
   assert.equal(asked.length, 1)
-  asked[0]!([{ used: 1, left_ms: 60_000 }])
+  asked[0]!([{ used: 1, leftMs: 60_000 }])
   await turn()
   const again = limiter.take('b')
   await turn()
   assert.equal(asked.length, 2, 'it is asked again')
-  asked[1]!([{ used: 2, left_ms: 60_000 }])
+  asked[1]!([{ used: 2, leftMs: 60_000 }])
   assert.equal((await again).remaining, 0)
 })

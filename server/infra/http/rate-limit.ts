@@ -1,10 +1,13 @@
 import type pg from 'pg'
+import { queryPool } from '../db/query-pool.ts'
+import { statement } from '../db/statement.ts'
+import type * as Sql from './rate-limit.types.ts'
 
 /** What the three headers say: how much of the window's quota is left, and when it is full again. */
 export interface Quota {
   limit: number
   remaining: number
-  /** Unix seconds, the same for the whole window unless the clock is set meanwhile. */
+  /** Unix seconds, the same for the whole window unless the clock is set within it. */
   resetsAt: number
   /** Until then. */
   seconds: number
@@ -27,6 +30,34 @@ interface LimiterOptions {
   /** How long the table is waited for. */
   longestMs?: number
 }
+
+const countSql = statement<Sql.Count>(`
+  insert into rate_windows as w (token_id, used, ends_at)
+  values (:id, :requests, clock_timestamp() + interval '1 minute')
+  on conflict (token_id) do update set
+    used = case when w.ends_at <= clock_timestamp() then excluded.used else w.used + excluded.used end,
+    -- Never later than that, should the database's clock be set back.
+    ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else least(w.ends_at, excluded.ends_at) end
+  returning used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "leftMs!"`)
+
+const tellSql = statement<Sql.Tell>(`
+  with here as (
+    select * from unnest(:ids::uuid[], :used::int[], :leftMs::float8[], :added::int[]) as h (id, used, left_ms, added)
+  )
+  insert into rate_windows as w (token_id, used, ends_at)
+  select id, used, clock_timestamp() + left_ms * interval '1 millisecond' from here
+  on conflict (token_id) do update set
+    used = case when w.ends_at <= clock_timestamp() then excluded.used
+      else least(w.used + (select added from here where id = w.token_id), :most::int) end,
+    ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else w.ends_at end`)
+
+const selectOpenSql = statement<Sql.SelectOpen>(`
+  select token_id as id, used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "leftMs!"
+  from rate_windows where ends_at > clock_timestamp()`)
+
+const deleteClosedSql = statement<Sql.DeleteClosed>(
+  `delete from rate_windows where ends_at < clock_timestamp() - interval '1 minute'`,
+)
 
 const windowMs = 60_000
 /** No request waits longer to be counted. */
@@ -128,17 +159,9 @@ export class RateLimiter {
 
   async #countInTable(id: string, requests: number): Promise<Quota[]> {
     const each = Array.from({ length: requests }, (_, place) => place + 1 - requests)
-    const { rows } = await this.#pool.query<{ used: number; left_ms: number }>(
-      `insert into rate_windows as w (token_id, used, ends_at)
-       values ($1, $2, clock_timestamp() + interval '1 minute')
-       on conflict (token_id) do update set
-         used = case when w.ends_at <= clock_timestamp() then excluded.used else w.used + excluded.used end,
-         -- Never later than that, should the database's clock be set back.
-         ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else least(w.ends_at, excluded.ends_at) end
-       returning used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as left_ms`,
-      [id, requests],
-    )
-    const window = this.#window(rows[0]!.used, rows[0]!.left_ms, rows[0]!.used)
+    const [counted] = await queryPool(this.#pool, countSql, { id, requests })
+    const { used, leftMs } = counted!
+    const window = this.#window(used, leftMs, used)
     this.#windows.set(id, window)
     return each.map((before) => this.#quota({ ...window, used: window.used + before }))
   }
@@ -173,42 +196,25 @@ export class RateLimiter {
       this.#shared = true
       const open = [...this.#windows].filter(([, window]) => window.endsAtMs > now)
       const told = open.map(([, window]) => ({ window, used: window.used }))
-      await this.#pool.query(
-        `with here as (
-           select * from unnest($1::uuid[], $2::int[], $3::float8[], $5::int[]) as h (id, used, left_ms, added)
-         )
-         insert into rate_windows as w (token_id, used, ends_at)
-         select id, used, clock_timestamp() + left_ms * interval '1 millisecond' from here
-         on conflict (token_id) do update set
-           used = case when w.ends_at <= clock_timestamp() then excluded.used
-             else least(w.used + (select added from here where id = w.token_id), $4) end,
-           ends_at = case when w.ends_at <= clock_timestamp() then excluded.ends_at else w.ends_at end`,
-        [
-          open.map(([id]) => id),
-          open.map(([, w]) => w.used),
-          open.map(([, w]) => w.endsAtMs - now),
-          this.#limit + 1,
-          open.map(([, w]) => Math.max(0, w.used - w.told)),
-        ],
-      )
+      await queryPool(this.#pool, tellSql, {
+        ids: open.map(([id]) => id),
+        used: open.map(([, w]) => w.used),
+        leftMs: open.map(([, w]) => w.endsAtMs - now),
+        added: open.map(([, w]) => Math.max(0, w.used - w.told)),
+        most: this.#limit + 1,
+      })
       for (const { window, used } of told) window.told = used
       return
     }
-    const { rows } = await this.#pool.query<{ token_id: string; used: number; left_ms: number }>(
-      `select token_id, used, (extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as left_ms
-       from rate_windows where ends_at > clock_timestamp()`,
-    )
+    const rows = await queryPool(this.#pool, selectOpenSql, {})
     this.#shared = false
-    for (const row of rows) this.#windows.set(row.token_id, this.#window(row.used, row.left_ms, row.used))
+    for (const { id, used, leftMs } of rows) this.#windows.set(id, this.#window(used, leftMs, used))
   }
 
   /** Forgets closed windows. */
   async sweep(): Promise<void> {
     const now = this.#now()
     for (const [id, window] of this.#windows) if (window.endsAtMs <= now) this.#windows.delete(id)
-    if (this.#shared)
-      await this.#pool.query(
-        `delete from rate_windows where ends_at < clock_timestamp() - interval '1 minute'`,
-      )
+    if (this.#shared) await queryPool(this.#pool, deleteClosedSql, {})
   }
 }
