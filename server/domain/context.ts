@@ -1,5 +1,6 @@
 import type { Presence } from '@signalbox/contract/presence.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
+import type { TraceContext } from '@signalbox/contract/trace-context.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Db } from '../infra/db/db.ts'
 import type { Queue } from '../infra/jobs/queue.ts'
@@ -13,7 +14,17 @@ export type Actor =
 export const theService: Actor = { type: 'service', name: 'Signalbox' }
 
 /** Through which face a change came in. */
-export type Channel = 'app' | 'slack' | 'mcp' | 'api' | 'intake' | 'runner' | 'operator' | 'schedule'
+export type Channel =
+  | 'app'
+  | 'slack'
+  | 'mcp'
+  | 'api'
+  | 'manage'
+  | 'intake'
+  | 'runner'
+  | 'scim'
+  | 'operator'
+  | 'schedule'
 
 /** Who asks, for which workspace, through which channel, when. The first argument of every verb. */
 export interface Context {
@@ -25,9 +36,11 @@ export interface Context {
   actor: Actor
   channel: Channel
   origin?: Origin
+  /** Begins a trace; left out where nothing is traced. */
+  tracing?: { begin(): TraceContext }
 }
 
-/** What ties an audit entry to a log line, how whoever acts was there, and from where. */
+/** What ties an audit entry to a log line, how the actor was present, and from where. */
 export interface Origin {
   requestId?: string
   tokenPrefix?: string
@@ -39,8 +52,11 @@ export interface Origin {
 /** The same, where the product itself acts: what a runner asks for is no wish of the person whose token it has. */
 export const byService = (ctx: Context): Context => ({ ...ctx, actor: theService })
 
-/** The context in which the product itself acts: nobody has asked, its time has come. */
+/** The context in which the product itself acts, on a schedule and not on request. */
 export const asService = (
-  { db, clock, queue }: Pick<Context, 'db' | 'clock' | 'queue'>,
+  { db, clock, queue, tracing }: Pick<Context, 'db' | 'clock' | 'queue' | 'tracing'>,
   workspaceId: string,
-): Context => ({ db, clock, queue, workspaceId, actor: theService, channel: 'schedule' })
+): Context => ({
+  ...{ db, clock, queue, workspaceId, actor: theService, channel: 'schedule' },
+  ...(tracing ? { tracing } : {}),
+})

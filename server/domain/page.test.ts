@@ -76,7 +76,7 @@ for (const path of Object.keys(insert)) {
             cursor = reply.nextCursor
             if (inserts[n % inserts.length]) await insert[path]!()
           }
-          // What happened by itself before the first page was read stands in front.
+          // What the service did before the first page was read comes first.
           assert.deepEqual(walked.slice(Math.max(0, walked.indexOf(before[0]!))), before)
         },
       ),

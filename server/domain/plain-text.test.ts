@@ -15,7 +15,7 @@ test('a line is one line, without control characters and without turns of direct
   )
 })
 
-test('nobody is called by what an alert says', () => {
+test('no one is called by what an alert says', () => {
   for (const [said, shown] of [
     ['@channel down', '@\u2060channel down'],
     ['@here @everyone', '@\u2060here @\u2060everyone'],

@@ -15,7 +15,7 @@ export class Shapes<K extends string> {
     return this.#validatorFor(kind).Check(value)
   }
 
-  /** What does not fit is never somebody's doing: whoever writes it is mistaken. */
+  /** What does not match is a mistake in our code, never in what a caller sent. */
   check(kind: K, value: unknown): void {
     if (this.fits(kind, value)) return
     const [first] = this.#validatorFor(kind).Errors(value)

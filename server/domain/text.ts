@@ -16,6 +16,6 @@ export function checkedText(field: string, value: string, limits: { least: numbe
   )
 }
 
-/** The same for what an agent says, which may be anything: with what nobody would see written out. */
+/** The same for what an agent says, which may be anything: with invisible characters written out. */
 export const agentText = (field: string, value: string, limits: { least: number; most: number }): string =>
   checkedText(field, visible(value), limits)

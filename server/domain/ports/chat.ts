@@ -2,12 +2,13 @@ import type { Connection } from './connection.ts'
 
 /**
  * What a message shows, whatever the tool: each tool renders it in its own way. Nothing in it is read as markup, except
- * what is declared as Markdown; and even there no one is mentioned and nothing is a link.
+ * what is declared as Markdown; and even there no one is mentioned and nothing is a link. Only sentences of ours that
+ * are declared as such lead somewhere.
  */
 export interface ChatMessage {
   title: string
-  /** Paragraphs. */
-  body: (string | { markdown: string })[]
+  /** Paragraphs, and headings with sentences below, each of which is a link. */
+  body: (string | { markdown: string } | { heading: string; linked: { text: string; url: string }[] })[]
   buttons: ChatButton[]
   /** What the field beside the buttons asks for; null: there is none. */
   note: string | null
@@ -63,6 +64,8 @@ export interface Chat {
   update(connection: Connection, channel: string, message: string, shown: ChatMessage): Promise<void>
   /** Posts a message in a channel that only one person sees. */
   postEphemeral(connection: Connection, to: { channel: string; user: string }, text: string): Promise<void>
+  /** What the tool calls the place where only that person is spoken to. */
+  openDirect(connection: Connection, user: string): Promise<string>
   findChannel(connection: Connection, channel: string): Promise<{ id: string; name: string }>
   findUser(connection: Connection, user: string): Promise<ChatUser>
   openSocket(connection: Connection): Promise<ChatSocket>

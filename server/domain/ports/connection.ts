@@ -33,6 +33,12 @@ const extents: Record<RefusalReason, RefusalExtent> = {
   invalid: 'thing',
 }
 
+/** What of a connection is called, such as `channel/C1` or `project/7`. */
+export interface Reached {
+  connectionId: string
+  place: string
+}
+
 /** The tool said no, and asking again would not change it; the message is a sentence for people. */
 export class ToolRefused extends Error {
   readonly reason: RefusalReason
@@ -41,6 +47,8 @@ export class ToolRefused extends Error {
   readonly status: number | null
   /** What the tool wrote, for adapters that have to tell refusals apart. Never shown: it may quote anything. */
   readonly answer: unknown
+  /** Said by those who reach more than one place for one thing; null: the caller knows. */
+  at: Reached | null = null
 
   constructor(
     reason: RefusalReason,

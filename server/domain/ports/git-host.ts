@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { insides } from '@signalbox/contract/image.ts'
 import type { RunListed } from '@signalbox/contract/run.ts'
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
+import type { Reached } from './connection.ts'
 
 export type PullRequest = NonNullable<RunListed['pullRequest']>
 
@@ -24,6 +25,14 @@ export interface TeamRepository {
 }
 
 export type Inside = (typeof insides)[number]
+
+/** What of a connection is reached there; null: it is a folder on the server. */
+export const placeOf = ({
+  connectionId,
+  remoteId,
+  name,
+}: Pick<TeamRepository, 'connectionId' | 'remoteId' | 'name'>): Reached | null =>
+  connectionId === null ? null : { connectionId, place: `repository/${remoteId ?? name}` }
 
 /** What is wanted, for which run. The key names the wish: asked twice with the same key, it is done once. */
 interface Wish {
@@ -190,7 +199,7 @@ export interface Review {
   text: string
 }
 
-/** What became of a pull request at its host, no matter who did it. */
+/** The state of a pull request at its host, no matter who changed it. */
 export type PullRequestNow =
   /** `conflicts`: it can't be merged any more as it is, with the reason. */
   | { state: 'open'; conflicts?: string }
@@ -239,14 +248,17 @@ export interface GitHost {
   /**
    * Merges what was verified, if the host agrees. If it has a queue, the queue decides, and this waits. The host is
    * asked beforehand for the state of the branches and for objections, and afterwards for the outcome. What it does not
-   * tell is waited for: this throws ToolBusy or returns pending, and merges nothing meanwhile.
+   * tell is waited for: this throws ToolBusy, or ToolRefused where an admin has to mend something, or returns pending,
+   * and merges nothing.
    */
   merge(request: MergeRequest, note?: NoteFacts): Promise<MergeResult>
   /** How the main branch is after that merge; `pending` while its checks run. */
   checkMain(request: MergeRequest): Promise<MainCheck>
-  /** How the main branch is now; null: that could not be read. */
+  /**
+   * How the main branch is now; null: that could not be read. Throws ToolRefused where an admin has to mend something.
+   */
   readMain(request: MainRequest): Promise<MainNow | null>
-  /** What became of the pull request; null: the host does not know, or has none of its own to ask. */
+  /** The state of the pull request; null: the host does not know, or has none of its own to ask. */
   readPullRequest(request: MergeRequest): Promise<PullRequestNow | null>
   /** Reviews that want the pull request changed, oldest first. */
   readReviews(request: MergeRequest): Promise<Review[]>

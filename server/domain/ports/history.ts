@@ -11,11 +11,19 @@ export interface Merge {
   pullRequest: number | null
 }
 
+/** What a merge changed, unified, for people to read. `isCut`: it was too long, so it was cut. */
+export interface MergeDiff {
+  text: string
+  isCut: boolean
+}
+
 /** A repository that is not read, with a reason that may be shown to the person who named it. */
 export class NotRead extends Error {}
 
-/** What has become of the code lately. Only ever looks. */
+/** What has happened to the code lately. Only ever reads. */
 export interface History {
   /** Newest first. Fails when the repository cannot be read: with NotRead where something can be said about it. */
   recentMerges(repository: Repository, since: Date): Promise<Merge[]>
+  /** What a merge changed, in all folders: it is reverted as a whole. Fails like the above, or when it isn't there. */
+  diffOf(repository: Repository, commit: string): Promise<MergeDiff>
 }

@@ -11,7 +11,7 @@ export interface WebhookCall {
   signal?: AbortSignal
 }
 
-/** What became of the call, whatever it was. */
+/** The outcome of the call, whatever it is. */
 export interface WebhookAnswer {
   /** As it was sent, for finding out why a receiver refused it. */
   signature: string

@@ -34,7 +34,7 @@ export async function acceptInvitation(
 
   return changeTogether(services, async (tx) => {
     const held = await lockByCode(tx, codeDigest(code), services.clock.now())
-    // Meanwhile it may have been accepted, or a person with that address may have signed up.
+    // By now it may have been accepted, or a person with that address may have signed up.
     if (!held || (held.personId === null) !== isNew) throw noSuchInvitation()
     const { workspaceId, role, email } = held
     const joined = await joinPerson({ ...services, workspaceId }, tx, {

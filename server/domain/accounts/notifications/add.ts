@@ -8,7 +8,7 @@ import { insertNotifications, type Written } from './store.ts'
 
 export interface Told {
   kind: NotificationKind
-  /** The key of a decision, an incident or a run; the id of a token or a runner. */
+  /** The key of a decision, an incident or a run; the id of a token or a runner; the morning of a report; the team of a suggestion. */
   thing: string
   /** Told twice of the same thing, a person hears it once. */
   what: string
@@ -18,7 +18,7 @@ export interface Told {
 
 /**
  * Notifies people: a row for each of them, in the transaction of the event. A push or a mail follows where they have
- * asked for one. Returns whom to mail about an incident, whose mails say more and are written there.
+ * asked for one. Returns whom to mail about an incident or a report, whose mails say more and are written there.
  */
 export async function notify(ctx: Context, tx: Tx, people: readonly string[], told: Told): Promise<string[]> {
   if (people.length === 0) return []
@@ -35,6 +35,8 @@ export async function notify(ctx: Context, tx: Tx, people: readonly string[], to
   return written.filter(({ byMail }) => byMail).map(({ personId }) => personId)
 }
 
+const writtenElsewhere = new Set<NotificationKind>(['incident', 'report'])
+
 async function send(ctx: Context, tx: Tx, { id, byMail, browsers }: Written, kind: NotificationKind) {
   for (const browser of browsers)
     await addEffect(ctx, tx, {
@@ -42,7 +44,7 @@ async function send(ctx: Context, tx: Tx, { id, byMail, browsers }: Written, kin
       key: `push_notification/${id}/${browser}`,
       data: { notification: id, browser },
     })
-  if (byMail && kind !== 'incident')
+  if (byMail && !writtenElsewhere.has(kind))
     await addEffect(ctx, tx, {
       kind: 'mail_notification',
       key: `mail_notification/${id}`,

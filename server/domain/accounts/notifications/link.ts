@@ -7,5 +7,7 @@ export function pathOf(workspace: string, { kind, thing }: Pick<Notification, 'k
   if (kind === 'webhook') return `/${workspace}/settings/webhooks/${thing}`
   if (kind === 'connection') return `/${workspace}/settings/connections/${thing}`
   if (kind === 'runner') return `/${workspace}/settings/runners`
+  if (kind === 'report') return `/${workspace}/report/${thing}`
+  if (kind === 'suggestion') return `/${workspace}/teams/${thing}/settings/policy`
   return `/${workspace}/${kind}s/${thing}`
 }

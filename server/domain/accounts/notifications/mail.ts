@@ -4,7 +4,7 @@ import type { Performer } from '../../record/outbox/perform.ts'
 import { pathOf } from './link.ts'
 import { sendableOf } from './sendable.ts'
 
-/** Mails a notification, unless it has been read meanwhile or there is no mailer. */
+/** Mails a notification, unless it has been read by now or there is no mailer. */
 export const mailNotification =
   (mailer: Mailer | null, { publicUrl }: { publicUrl: () => string }): Performer<'mail_notification'> =>
   async (ctx, effect) => {
@@ -22,7 +22,7 @@ export const mailNotification =
         '',
         `${publicUrl()}${pathOf(told.workspace, told)}`,
         '',
-        `Choose what you are mailed about: ${publicUrl()}/account?tab=notifications`,
+        `Choose which emails you get: ${publicUrl()}/account?tab=notifications`,
         '',
       ].join('\n'),
     })

@@ -38,7 +38,7 @@ const unread = async (person: Person): Promise<Unread> => fromJson(await readUnr
 const dayMs = 86_400_000
 
 describe('of decisions', () => {
-  test('whoever may answer is told when one is raised, and nobody else', async () => {
+  test('a person who may answer is told when one is raised, and no one else', async () => {
     const run = await OneRun.begin(new TestEngine(database.db), { departures: { deniedPaths: ['infra/**'] } })
     const owner = run.owner as Person
     const [admin, member] = [await aMember(owner, 'admin'), await aMember(owner, 'member')]
@@ -52,7 +52,7 @@ describe('of decisions', () => {
     assert.deepEqual(await told(member), [])
   })
 
-  test('one that somebody has answered is unread to nobody', async () => {
+  test('one that someone has answered is unread to no one', async () => {
     const run = await OneRun.waitingForApproval(new TestEngine(database.db))
     const other = await aMember(run.owner, 'member')
     await change(run.owner, async (tx) => {
@@ -84,7 +84,7 @@ describe('of runs', () => {
     return { run, filer }
   }
 
-  test('whoever filed the story is told how its run ended', async () => {
+  test('the person who filed the story is told how its run ended', async () => {
     const { run, filer } = await filed()
     await run.tell({ type: 'failed', failureClass: 'persistent', error: 'The tests do not compile.' })
     const [one] = await told(filer)
@@ -93,17 +93,17 @@ describe('of runs', () => {
     assert.match(one!.body, /The tests do not compile\./)
   })
 
-  test('whoever stops a run need not be told of it', async () => {
+  test('a person who stops a run is not notified of it', async () => {
     const { run, filer } = await filed()
     await stopRun(filer, run.key, { confirmed: true })
     assert.deepEqual(await told(filer), [])
   })
 
-  test('whoever filed the story and may not answer is told that its run waits for others', async () => {
+  test('a person who filed the story and may not answer is told that its run waits for others', async () => {
     const { run, filer } = await filed()
     await run.tell({ ...goesWell.plan, paths: ['infra/main.tf'] })
     const [one] = await told(filer)
-    assert.match(one!.title, new RegExp(`^${run.key} waits for an answer: `))
+    assert.match(one!.title, new RegExp(`^${run.key} is waiting for an answer: `))
     assert.match(one!.body, /^An owner or admin can answer dec-/)
     const other = await filed('admin')
     await other.run.tell({ ...goesWell.plan, paths: ['infra/main.tf'] })
@@ -173,7 +173,7 @@ describe('of incidents', () => {
     assert.equal((await unread(ann)).count, 1)
   })
 
-  test('one that is read counts as shown, and nobody marks what is another’s', async () => {
+  test('one that is read counts as shown, and no one marks what is another’s', async () => {
     const { ann, open, onCall, tellings } = await opened()
     await choose(ann, ann.personId, 'incident', { inApp: true, byMail: false, byPush: false })
     await open()
@@ -203,7 +203,7 @@ describe('of incidents', () => {
   })
 })
 
-test('what is mailed says what happened and where, and what was read meanwhile is not mailed', async () => {
+test('what is mailed says what happened and where, and what was read by then is not mailed', async () => {
   const onCall = await OnCall.begin(database.db)
   const ann = await aMember(onCall.workspace, 'member')
   const sent: { to: { address: string }; subject: string; text: string }[] = []
@@ -230,7 +230,7 @@ test('what is mailed says what happened and where, and what was read meanwhile i
   assert.equal(sent.length, 1)
 })
 
-test('a kind that nobody has chosen about is told as it is by default', async () => {
+test('a kind that no one has chosen about is told as it is by default', async () => {
   const onCall = await OnCall.begin(database.db)
   const { personId } = onCall.admin
   await choose(onCall.admin, personId, 'run', { inApp: true, byMail: true, byPush: true })
@@ -245,11 +245,13 @@ test('a kind that nobody has chosen about is told as it is by default', async ()
       ['webhook', true, true, false],
       ['runner', true, true, false],
       ['connection', true, true, false],
+      ['report', true, false, false],
+      ['suggestion', true, false, true],
     ],
   )
 })
 
-test('what somebody chooses to be told is recorded, and what stays as it was is not', async () => {
+test('what someone chooses to be told is recorded, and what stays as it was is not', async () => {
   const { admin, workspace } = await OnCall.begin(database.db)
   const ways = { inApp: true, byMail: true, byPush: false }
   for (let n = 0; n < 2; n += 1) await choose(admin, admin.personId, 'token', ways)

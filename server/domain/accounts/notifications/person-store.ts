@@ -17,6 +17,27 @@ export const upsertChoice = writes.run<Sql.UpsertChoice, Nothing, { kind: Notifi
   on conflict (person_id, kind) do update
   set in_app = excluded.in_app, by_mail = excluded.by_mail, by_push = excluded.by_push`)
 
+export const selectReportSettings = reads.one<Sql.SelectReportSettings>('personId')(`
+  select hour::int as "hour!", time_zone as "timeZone", by_chat as "byChat"
+  from report_settings where person_id = :personId`)
+
+export const upsertReportSettings = writes.run<Sql.UpsertReportSettings>(
+  'personId, { hour, timeZone, byChat }',
+)(`
+  insert into report_settings (person_id, hour, time_zone, by_chat)
+  values (:personId, :hour, :timeZone, :byChat)
+  on conflict (person_id) do update
+  set hour = excluded.hour, time_zone = excluded.time_zone, by_chat = excluded.by_chat`)
+
+/** Whether a chat tool knows them, in any of their workspaces. */
+export const isInChat = reads.onlyValue<Sql.IsInChat>('personId')(`
+  select exists (
+    select from chat_links l
+    join connections c on c.workspace_id = l.workspace_id and c.id = l.connection_id and c.deleted_at is null
+    join memberships m on m.workspace_id = l.workspace_id and m.person_id = l.person_id
+    where l.person_id = :personId
+  ) as "isLinked!"`)
+
 export const selectBrowsers = reads.many<Sql.SelectBrowsers, NotificationSettings['browsers'][number]>(
   'personId',
 )(`

@@ -85,7 +85,7 @@ test('a push that fails is tried again, and given up when it is a day old', asyn
   assert.deepEqual([taken.length, (await effects())[0]!.due_at], [0, null])
 })
 
-test('what was read meanwhile is not pushed', async (t) => {
+test('what was read by then is not pushed', async (t) => {
   const { ann, taken, open, perform } = await begin(t)
   await open()
   await noteRead(ann, ann.personId, null)
@@ -101,7 +101,7 @@ test('a browser whose session has ended hears nothing more', async (t) => {
   assert.deepEqual([taken, await browsers()], [[], []])
 })
 
-test('a browser is turned off by whose it is, and by nobody else', async (t) => {
+test('a browser is turned off by whose it is, and by no one else', async (t) => {
   const { onCall, ann, effects, open, browsers } = await begin(t)
   const { id } = (await browsers())[0]!
   await turnOffPush(onCall.workspace, onCall.admin.personId, id)

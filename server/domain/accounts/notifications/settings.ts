@@ -7,15 +7,21 @@ import {
 } from '@signalbox/contract/notifications.ts'
 import type { Db, Tx } from '../../../infra/db/db.ts'
 import { type Recording, recordIfChanged } from '../people/record.ts'
-import { selectBrowsers, selectChosen, upsertChoice } from './person-store.ts'
+import { isInChat, selectBrowsers, selectChosen, upsertChoice } from './person-store.ts'
+import { reportSettingsOf } from './report-settings.ts'
 
 /** What a person is told of and how, and the browsers that take pushes. */
 export async function readSettings(
   db: Db,
   personId: string,
-): Promise<Pick<NotificationSettings, 'kinds' | 'browsers'>> {
-  const [kinds, browsers] = await Promise.all([chosenBy(db, personId), selectBrowsers(db, personId)])
-  return { kinds, browsers: [...browsers] }
+): Promise<Pick<NotificationSettings, 'kinds' | 'browsers' | 'report' | 'chat'>> {
+  const [kinds, browsers, report, chat] = await Promise.all([
+    chosenBy(db, personId),
+    selectBrowsers(db, personId),
+    reportSettingsOf(db, personId),
+    isInChat(db, personId),
+  ])
+  return { kinds, browsers: [...browsers], report, chat }
 }
 
 async function chosenBy(db: Db | Tx, personId: string) {

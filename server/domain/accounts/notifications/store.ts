@@ -2,7 +2,7 @@ import type { Notification, Unread } from '@signalbox/contract/app/notifications
 import type { NotificationKind, NotificationWays } from '@signalbox/contract/notifications.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { type Tx, write } from '../../../infra/db/db.ts'
-import { reads, writes } from '../../../infra/db/queries.ts'
+import { type Nothing, reads, writes } from '../../../infra/db/queries.ts'
 import { handedIn, statement } from '../../../infra/db/statement.ts'
 import type { Rendered } from '../../page.ts'
 import type * as Sql from './store.types.ts'
@@ -103,6 +103,13 @@ export const markShown = writes.run<Sql.MarkShown>('workspaceId, personId, ids, 
 export const markRead = writes.run<Sql.MarkRead>('workspaceId, personId, id, at')(`
   update notifications set read_at = :at, shown_at = coalesce(shown_at, :at)
   where workspace_id = :workspaceId and person_id = :personId and read_at is null and in_app [[and id = :id]]`)
+
+/** Everyone's about one thing. */
+export const markReadByAll = writes.run<Sql.MarkReadByAll, Nothing, { kind: NotificationKind }>(
+  'workspaceId, { kind, thing }, at',
+)(`
+  update notifications set read_at = :at
+  where workspace_id = :workspaceId and kind = :kind and thing = :thing and read_at is null`)
 
 export interface Sendable extends Pick<Notification, 'kind' | 'thing' | 'title' | 'body'> {
   workspace: string

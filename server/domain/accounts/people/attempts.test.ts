@@ -7,7 +7,7 @@ import { beginAttempt } from './attempts.ts'
 const database = await testDatabase()
 after(() => database.close())
 
-test('whoever failed too often waits a quarter of an hour at most, also when the clock is set back', async () => {
+test('someone who failed too often waits a quarter of an hour at most, also when the clock is set back', async () => {
   const clock = new TestClock()
   const services = { db: database.db, clock }
   const attempt = { account: 'ada@example.com', address: '192.0.2.1' }

@@ -15,8 +15,17 @@ export interface SignedIn {
   provenAt: Date
   /** With what it was begun; null: not known. */
   method: string | null
+  /** Whether the identity provider made it, or confirmed it for a terminal. */
+  throughProvider: boolean
   /** The workspace asked for, when that person is a member of it. */
-  workspace: { id: string; slug: string; name: string; role: Role; networks: string[] } | null
+  workspace: {
+    id: string
+    slug: string
+    name: string
+    role: Role
+    networks: string[]
+    requiresSingleSignOn: boolean
+  } | null
 }
 
 /** When an unused session ends, when any session does, and how long a proof is fresh. */
@@ -54,7 +63,7 @@ export async function findSession(
     await housekeeping(db, 'a session in use lives on', (tx) =>
       prolongSession(tx, row.personId, row.sessionId, now, endOf(row.createdAt, now, sessionLife)),
     )
-  const { sessionId, personId, name, email, provenAt, method, role } = row
+  const { sessionId, personId, name, email, provenAt, method, throughProvider, role } = row
   return {
     sessionId,
     personId,
@@ -62,6 +71,7 @@ export async function findSession(
     email,
     provenAt,
     method,
+    throughProvider,
     workspace: role
       ? {
           id: row.workspaceId!,
@@ -69,6 +79,7 @@ export async function findSession(
           name: row.workspaceName!,
           role,
           networks: row.networks!,
+          requiresSingleSignOn: row.requiresSingleSignOn!,
         }
       : null,
   }

@@ -42,12 +42,25 @@ export type Happening = OfPerson & {
   also?: (tx: Tx, now: Date) => Promise<void>
 }
 
-/** `digest` is of the session that was begun with it. */
-export const signedIn = (personId: string, method: Method, digest: string): Happening => ({
+/** Of a session: the digest of its token, and what else is known of how it was begun. */
+interface Begun {
+  digest: string
+  /** When the person proved who they are, where that was before: a provider may have known them for hours. */
+  provenAt?: Date | null
+  /** Of a terminal: whether the identity provider made the session that confirmed its code. */
+  throughProvider?: boolean
+}
+
+export const signedIn = (personId: string, method: Method, begun: Begun): Happening => ({
   personId,
   event: 'signed_in',
   details: { method },
-  also: (tx) => updateMethodByDigest(tx, digest, method),
+  also: (tx, now) => {
+    const { digest, provenAt = null, throughProvider = false } = begun
+    // A provider whose clock is ahead does not make a proof last longer.
+    const earlier = provenAt && provenAt < now ? provenAt : null
+    return updateMethodByDigest(tx, digest, { method, provenAt: earlier, throughProvider })
+  },
 })
 
 export const signInFailed = (personId: string, method: Method): Happening => ({

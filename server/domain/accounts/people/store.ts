@@ -16,29 +16,55 @@ export const selectSessionByDigest = reads.one<
     createdAt: Date
     usedAt: Date
     provenAt: Date
+    throughProvider: boolean
     workspaceId: string | null
     readWorkspaceSlug: string | null
     workspaceName: string | null
     networks: string[] | null
+    requiresSingleSignOn: boolean | null
     role: Role | null
   }
 >('digest, now, workspace')(`
   select s.id as "sessionId", p.id as "personId", p.name, p.email, s.method,
     s.created_at as "createdAt", s.updated_at as "usedAt",
-    greatest(s.created_at, s.proven_at) as "provenAt!",
-    w.id as "workspaceId", w.slug as "readWorkspaceSlug", w.name as "workspaceName", w.networks, m.role
+    coalesce(s.proven_at, s.created_at) as "provenAt!",
+    (s.through_provider or s.method is not distinct from 'identity provider') as "throughProvider!",
+    w.id as "workspaceId", w.slug as "readWorkspaceSlug", w.name as "workspaceName", w.networks,
+    w.requires_single_sign_on as "requiresSingleSignOn", m.role
   from sessions s
   join people p on p.id = s.person_id
   left join workspaces w on w.slug = :workspace and w.deleted_at is null
   left join memberships m on m.workspace_id = w.id and m.person_id = p.id
   where s.token = :digest and s.expires_at > :now`)
 
-export const updateMethodByDigest = writes.run<Sql.UpdateMethodByDigest>('digest, method')(
-  `update sessions set method = :method where token = :digest`,
-)
+/** How a session was begun. `provenAt` is when the person proved who they are, if that was before. */
+export const updateMethodByDigest = writes.run<Sql.UpdateMethodByDigest>(
+  'digest, { method, provenAt, throughProvider }',
+)(`
+  update sessions set method = :method, proven_at = :provenAt?, through_provider = :throughProvider
+  where token = :digest`)
 
-export const updateProvenAt = writes.run<Sql.UpdateProvenAt>('personId, sessionId, at')(
-  `update sessions set proven_at = :at where person_id = :personId and id = :sessionId`,
+/** Never back: a proof that is older than the last one proves nothing more. */
+export const updateProvenAt = writes.run<Sql.UpdateProvenAt>('personId, sessionId, at')(`
+  update sessions set proven_at = greatest(coalesce(proven_at, created_at), :at)
+  where person_id = :personId and id = :sessionId`)
+
+/** Ends all sessions of a person who is in no workspace any more. How many there were. */
+export const deleteSessionsOfHomeless = writes.count<Sql.DeleteSessionsOfHomeless>('personId')(`
+  delete from sessions
+  where person_id = :personId and not exists (
+    select from memberships m
+    join workspaces w on w.id = m.workspace_id and w.deleted_at is null
+    where m.person_id = :personId
+  )`)
+
+/** The code of a terminal that a person has just confirmed, from a session that the identity provider made. */
+export const markCodeThroughProvider = writes.run<Sql.MarkCodeThroughProvider>('personId, userCode')(`
+  update device_codes set through_provider = true
+  where person_id = :personId and user_code = :userCode and status = 'approved'`)
+
+export const isThroughProviderByDeviceCode = reads.exists<Sql.IsThroughProviderByDeviceCode>('digest')(
+  `select from device_codes where device_code = :digest and through_provider`,
 )
 
 export const deleteSessionByDigest = writes.run<Sql.DeleteSessionByDigest>('digest')(

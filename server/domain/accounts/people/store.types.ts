@@ -2,9 +2,12 @@
 
 import type { AnyJson } from '../../../infra/db/statement.ts'
 
-export interface SelectSessionByDigest { takes: [digest: 'digest', now: 'now', workspace: 'workspace']; parameters: { workspace: string; digest: string; now: Date | string }; row: { sessionId: string; personId: string; name: string; email: string; method: string | null; createdAt: Date; usedAt: Date; provenAt: Date; workspaceId: string | null; readWorkspaceSlug: string | null; workspaceName: string | null; networks: string[] | null; role: 'owner' | 'admin' | 'member' | null } }
-export interface UpdateMethodByDigest { takes: [digest: 'digest', method: 'method']; parameters: { method: string; digest: string }; row: Record<never, never> }
+export interface SelectSessionByDigest { takes: [digest: 'digest', now: 'now', workspace: 'workspace']; parameters: { workspace: string; digest: string; now: Date | string }; row: { sessionId: string; personId: string; name: string; email: string; method: string | null; createdAt: Date; usedAt: Date; provenAt: Date; throughProvider: boolean; workspaceId: string | null; readWorkspaceSlug: string | null; workspaceName: string | null; networks: string[] | null; requiresSingleSignOn: boolean | null; role: 'owner' | 'admin' | 'member' | null } }
+export interface UpdateMethodByDigest { takes: [digest: 'digest', given1: ['method' | 'provenAt' | 'throughProvider']]; parameters: { method: string; provenAt: Date | string | null | undefined; throughProvider: boolean; digest: string }; row: Record<never, never> }
 export interface UpdateProvenAt { takes: [personId: 'personId', sessionId: 'sessionId', at: 'at']; parameters: { at: Date | string; personId: string; sessionId: string }; row: Record<never, never> }
+export interface DeleteSessionsOfHomeless { takes: [personId: 'personId']; parameters: { personId: string }; row: Record<never, never> }
+export interface MarkCodeThroughProvider { takes: [personId: 'personId', userCode: 'userCode']; parameters: { personId: string; userCode: string }; row: Record<never, never> }
+export interface IsThroughProviderByDeviceCode { takes: [digest: 'digest']; parameters: { digest: string }; row: Record<never, never> }
 export interface DeleteSessionByDigest { takes: [digest: 'digest']; parameters: { digest: string }; row: Record<never, never> }
 export interface SelectWorkspacesOf { takes: [personId: 'personId']; parameters: { personId: string }; row: { slug: string; name: string; role: 'owner' | 'admin' | 'member'; isFirst: boolean } }
 export interface ProlongSession { takes: [personId: 'personId', id: 'id', now: 'now', expiresAt: 'expiresAt']; parameters: { now: Date | string; expiresAt: Date | string; personId: string; id: string }; row: Record<never, never> }

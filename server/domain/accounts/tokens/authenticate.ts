@@ -71,7 +71,7 @@ export class Authenticator {
     try {
       await housekeeping(this.#db, 'token last used', (tx) => noteUsesOfAllWorkspaces(tx, uses))
     } catch (error) {
-      // For the next time, with what has come meanwhile.
+      // For the next time, with what has come since.
       this.#uses = new Map([...uses, ...this.#uses])
       throw error
     }

@@ -9,6 +9,7 @@ import { newId } from '../../../infra/ids.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { requireRole } from '../../roles.ts'
 import { insertToken, selectOwner } from './store.ts'
 import { digestOf, newTokenValue } from './value.ts'
 
@@ -17,6 +18,8 @@ export interface NewToken {
   name: string
   permissions: Permission[]
   expires: TokenLifetime
+  /** Whether it may manage the configuration. Only where the operator allows it, and for an owner or admin. */
+  manages?: boolean
 }
 
 /** Makes a token for a member. Its value is in the answer and nowhere else. */
@@ -30,6 +33,8 @@ export async function createToken(ctx: Context, input: NewToken) {
       `A token needs one or more of the permissions ${permissions.join(', ')}.`,
     )
   }
+  const { manages = false } = input
+  if (manages) requireRole(ctx, 'admin', 'create a token that manages the configuration')
   const days = tokenLifetimes[input.expires]
   if (!days) throw new DomainError('invalid_request', 'A token expires after 30d, 90d or 1y.')
   const person = await selectOwner(ctx.db, ctx.workspaceId, input.personId)
@@ -48,6 +53,7 @@ export async function createToken(ctx: Context, input: NewToken) {
     prefix: value.slice(0, tokenPrefixLength),
     digest: digestOf(value),
     permissions: granted,
+    manages,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + days * 86_400_000),
   }
@@ -60,15 +66,18 @@ export async function createToken(ctx: Context, input: NewToken) {
         name,
         prefix: token.prefix,
         permissions: granted,
+        manages,
         createdAt,
         expiresAt: token.expiresAt,
       },
       audit: {
         event: 'token_created',
         entity: { type: 'token', id: token.id, name },
+        people: [person],
         details: {
           prefix: token.prefix,
           permissions: granted,
+          ...(manages ? { manages } : {}),
           expiresAt: token.expiresAt.toISOString(),
           owner: person.name,
         },

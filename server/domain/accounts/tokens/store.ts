@@ -14,6 +14,8 @@ export interface TokenHolder {
   personName: string
   role: Role
   permissions: Permission[]
+  /** Whether it may be used for the management API, which no permission allows. */
+  manages: boolean
   expiresAt: Date
   /** From where tokens and runners of the workspace are used. */
   networks: string[]
@@ -22,7 +24,7 @@ export interface TokenHolder {
 
 const holder = statement<Sql.Holder, TokenHolder>(`
   select t.id as "tokenId", t.prefix, t.workspace_id as "workspaceId", t.person_id as "personId",
-    p.name as "personName", m.role, t.permissions, t.expires_at as "expiresAt",
+    p.name as "personName", m.role, t.permissions, t.manages, t.expires_at as "expiresAt",
     w.networks, w.runner_networks as "runnerNetworks"
   from api_tokens t
   join workspaces w on w.id = t.workspace_id and w.deleted_at is null
@@ -42,8 +44,9 @@ export const selectOwner = reads.one<Sql.SelectOwner>('workspaceId, personId')(`
   where m.workspace_id = :workspaceId and m.person_id = :personId`)
 
 const insertTokenSql = statement<Sql.InsertToken>(`
-  insert into api_tokens (id, workspace_id, person_id, name, prefix, digest, permissions, created_at, expires_at)
-  values (:id, :workspaceId, :personId, :name, :prefix, :digest, :permissions, :createdAt, :expiresAt)`)
+  insert into api_tokens (id, workspace_id, person_id, name, prefix, digest, permissions, manages,
+    created_at, expires_at)
+  values (:id, :workspaceId, :personId, :name, :prefix, :digest, :permissions, :manages, :createdAt, :expiresAt)`)
 
 export async function insertToken(
   tx: Tx,
@@ -55,6 +58,7 @@ export async function insertToken(
     prefix: string
     digest: string
     permissions: Permission[]
+    manages: boolean
     createdAt: Date
     expiresAt: Date
   },
@@ -95,11 +99,11 @@ export async function noteUsesOfAllWorkspaces(tx: Tx, uses: Map<string, Date>): 
 }
 
 export const selectTokensOf = reads.many<Sql.SelectTokensOf, Token>('workspaceId, personId')(`
-  select t.id, t.name, t.prefix, t.permissions, iso(t.created_at) as "createdAt", iso(t.expires_at) as "expiresAt",
+  select t.id, t.name, t.prefix, t.permissions, t.manages, iso(t.created_at) as "createdAt", iso(t.expires_at) as "expiresAt",
     iso(u.last_used_at) as "lastUsedAt", iso(t.revoked_at) as "revokedAt"
   from api_tokens t
   left join api_token_uses u on u.token_id = t.id
-  where t.workspace_id = :workspaceId and t.person_id = :personId
+  where t.workspace_id = :workspaceId and t.person_id = :personId and not t.hidden
   order by t.id desc`)
 
 export const selectExpiringOfAllWorkspaces = reads.many<Sql.SelectExpiringOfAllWorkspaces>('now, until')(`

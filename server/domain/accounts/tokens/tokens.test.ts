@@ -75,7 +75,7 @@ test('permissions are a non-empty subset, and the lifetime is one of three', asy
   }
 })
 
-test('a token is personal: nobody makes or revokes one for another person', async () => {
+test('a token is personal: no one makes or revokes one for another person', async () => {
   const workspace = await aWorkspace(database.db)
   const [owner, member] = [await aMember(workspace, 'owner'), await aMember(workspace, 'member')]
   await assert.rejects(

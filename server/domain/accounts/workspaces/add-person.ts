@@ -38,19 +38,8 @@ export async function joinPerson(
   input: Joining,
 ): Promise<{ value: { id: string; email: string; name: string }; audit: Entry<'member_joined'> }> {
   const { email, role } = input
-  const joinedAt = ctx.clock.now()
-  let person = await selectPersonByEmail(tx, email)
-  if (!person) {
-    person = { id: newId(joinedAt), email, name: input.name.trim() || email }
-    await insertPerson(tx, { ...person, emailVerified: input.emailVerified, createdAt: joinedAt })
-    if (input.passwordHash !== null)
-      await insertPasswordOfPerson(tx, person.id, {
-        id: newId(joinedAt),
-        hash: input.passwordHash,
-        createdAt: joinedAt,
-      })
-  }
-  if (!(await insertMembership(tx, ctx.workspaceId, person.id, role, joinedAt))) {
+  const person = await findOrCreatePerson(ctx, tx, input)
+  if (!(await insertMembership(tx, ctx.workspaceId, person.id, role, ctx.clock.now()))) {
     throw new DomainError('conflict', `${email} is already a member of this workspace.`)
   }
   return {
@@ -61,6 +50,22 @@ export async function joinPerson(
       details: { role },
     },
   }
+}
+
+/** The person with that address, who is made if there is none. */
+export async function findOrCreatePerson(
+  ctx: Pick<Context, 'clock'>,
+  tx: Tx,
+  { email, name, passwordHash, emailVerified }: Omit<Joining, 'role'>,
+): Promise<{ id: string; email: string; name: string }> {
+  const known = await selectPersonByEmail(tx, email)
+  if (known) return known
+  const createdAt = ctx.clock.now()
+  const person = { id: newId(createdAt), email, name: name.trim() || email }
+  await insertPerson(tx, { ...person, emailVerified, createdAt })
+  if (passwordHash !== null)
+    await insertPasswordOfPerson(tx, person.id, { id: newId(createdAt), hash: passwordHash, createdAt })
+  return person
 }
 
 /** The address as it is kept, or a refusal. */

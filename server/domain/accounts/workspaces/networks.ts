@@ -16,7 +16,7 @@ function parsed(written: string) {
   return length > family.bits ? null : { address, length, family: family.name }
 }
 
-/** The list as it is stored; refuses what is no network. */
+/** The list as it is stored; refuses what is not a network. */
 export function networksIn(written: readonly string[]): string[] {
   const all = written.map((one) => one.trim()).filter((one) => one !== '')
   const wrong = all.find((one) => parsed(one) === null)

@@ -65,7 +65,7 @@ export const deleteMembership = writes.run<Sql.DeleteMembership>('workspaceId, p
 
 const ownersAnd = statement<Sql.OwnersAnd, { personId: string; role: Role }>(`
   select person_id as "personId", role from memberships
-  where workspace_id = :workspaceId and (role = 'owner' or person_id = :personId)
+  where workspace_id = :workspaceId and (role = 'owner' or person_id = any(:personIds::uuid[]))
   order by person_id
   for update`)
 
@@ -73,8 +73,8 @@ const ownersAnd = statement<Sql.OwnersAnd, { personId: string; role: Role }>(`
  * Holds the member who is about to change, so that two changes come one after the other, and all owners, so that two
  * of them cannot leave at the same moment. Returns the owners.
  */
-export async function lockOwnersAnd(tx: Tx, workspaceId: string, personId: string): Promise<string[]> {
-  const rows = await write(tx, ownersAnd, { workspaceId, personId })
+export async function lockOwnersAnd(tx: Tx, workspaceId: string, ...personIds: string[]): Promise<string[]> {
+  const rows = await write(tx, ownersAnd, { workspaceId, personIds })
   return rows.filter(({ role }) => role === 'owner').map((row) => row.personId)
 }
 
@@ -185,6 +185,14 @@ export const selectNetworks = reads.one<Sql.SelectNetworks>('workspaceId')(`
 
 export const updateNetworks = writes.run<Sql.UpdateNetworks>('workspaceId, { networks, runnerNetworks }')(`
   update workspaces set networks = :networks, runner_networks = :runnerNetworks where id = :workspaceId`)
+
+export const selectRequiresSingleSignOn = reads.value<Sql.SelectRequiresSingleSignOn>('workspaceId')(
+  `select requires_single_sign_on as required from workspaces where id = :workspaceId`,
+)
+
+export const updateRequiresSingleSignOn = writes.run<Sql.UpdateRequiresSingleSignOn>('workspaceId, required')(
+  `update workspaces set requires_single_sign_on = :required where id = :workspaceId`,
+)
 
 const firstWorkspace = `
   select id from workspaces where deleted_at is null order by created_at, id limit 1

@@ -14,7 +14,7 @@ export interface IsInstanceInhabited { takes: []; parameters: Record<never, neve
 export interface InsertMembership { takes: [workspaceId: 'workspaceId', personId: 'personId', role: 'role', at: 'at']; parameters: { workspaceId: string; personId: string; role: string; at: Date | string }; row: Record<never, never> }
 export interface UpdateRole { takes: [workspaceId: 'workspaceId', personId: 'personId', role: 'role']; parameters: { role: string; workspaceId: string; personId: string }; row: Record<never, never> }
 export interface DeleteMembership { takes: [workspaceId: 'workspaceId', personId: 'personId']; parameters: { workspaceId: string; personId: string }; row: Record<never, never> }
-export interface OwnersAnd { parameters: { workspaceId: string; personId: string }; row: { personId: string; role: 'owner' | 'admin' | 'member' } }
+export interface OwnersAnd { parameters: { workspaceId: string; personIds: readonly (string | null)[] }; row: { personId: string; role: 'owner' | 'admin' | 'member' } }
 export interface SelectMembers { takes: [workspaceId: 'workspaceId', now: 'now']; parameters: { now: Date | string; workspaceId: string }; row: { id: string; name: string; email: string; role: 'owner' | 'admin' | 'member'; joinedAt: string; lastSeenAt: string | null; activeTokens: number } }
 export interface SelectWorkspaceById { takes: [workspaceId: 'workspaceId']; parameters: { workspaceId: string }; row: { slug: string; name: string; createdAt: string } }
 export interface Named { parameters: { workspaceId: string }; row: { slug: string; name: string } }
@@ -30,5 +30,7 @@ export interface OwnAnswers { parameters: { workspaceId: string }; row: { allowe
 export interface UpdateOwnAnswers { takes: [workspaceId: 'workspaceId', allowed: 'allowed']; parameters: { allowed: boolean; workspaceId: string }; row: Record<never, never> }
 export interface SelectNetworks { takes: [workspaceId: 'workspaceId']; parameters: { workspaceId: string }; row: { networks: string[]; runnerNetworks: string[] } }
 export interface UpdateNetworks { takes: [workspaceId: 'workspaceId', given1: ['networks' | 'runnerNetworks']]; parameters: { networks: readonly (string | null)[]; runnerNetworks: readonly (string | null)[]; workspaceId: string }; row: Record<never, never> }
+export interface SelectRequiresSingleSignOn { takes: [workspaceId: 'workspaceId']; parameters: { workspaceId: string }; row: { required: boolean } }
+export interface UpdateRequiresSingleSignOn { takes: [workspaceId: 'workspaceId', required: 'required']; parameters: { required: boolean; workspaceId: string }; row: Record<never, never> }
 export interface SelectFirstWorkspaceOfInstance { takes: []; parameters: Record<never, never>; row: { id: string } }
 export interface IsOwnerOfFirstWorkspace { takes: [personId: 'personId']; parameters: { personId: string }; row: Record<never, never> }

@@ -48,7 +48,7 @@ export const acceptProposal: Action = async (ctx, tx, { decision, note }) => {
         ctx,
         tx,
         proposal.incidentId,
-        isReady ? `Started an expedite fix: ${story.key}` : `Filed ${story.key}`,
+        isReady ? `Started an urgent fix: ${story.key}` : `Filed ${story.key}`,
         { change: isReady ? 'fix_started' : 'story_filed', story: story.key },
       )
     : []

@@ -14,6 +14,7 @@ import { listRequirementRows } from '../../work/requirements/list-rows.ts'
 import { readRequirement } from '../../work/requirements/read.ts'
 import { readStory } from '../../work/stories/read.ts'
 import { pauseTeam } from '../../work/teams/pause.ts'
+import { resolveDecision } from './resolve.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -88,11 +89,18 @@ test('request_changes: a verified change is worked on again, and the story is ba
   )
 })
 
-test('request_changes without a note passes on what the option says', async () => {
+test('request_changes without a note passes on what the option says, or that no one said what to change', async () => {
   const run = await OneRun.begin(engine, { preset: 'supervised' })
   await run.tell(goesWell.plan)
+  const [{ key } = { key: '' }] = await run.pending()
+  const asked = resolveDecision(run.owner, { key, optionId: 'changes', note: ' ', asksForNote: true })
+  await assert.rejects(asked, /needs a note that says what to change/)
   await run.answer('changes')
-  assert.deepEqual(run.order.guidance, ['Request changes to the plan'])
+  assert.match(run.order.guidance.at(-1)!, /^A person sent the work back and did not say what to change\./)
+  const other = await OneRun.begin(engine, { departures: { deniedPaths: ['infra/**'] } })
+  await other.tell(needs('infra/main.tf'))
+  await other.answer('changes')
+  assert.deepEqual(other.order.guidance, ['Continue without these paths'])
 })
 
 test('request_changes: a scope that is kept leaves the plan as it was', async () => {
@@ -406,7 +414,7 @@ test('accept_proposal: a proposal that is a story is filed in Ready, and taken u
   assert.deepEqual(await run.stands(), ['running', 'planning'], 'whoever proposed it goes on')
 })
 
-test('accept_proposal: a story that is not ready is filed to be refined, and nobody is promised more', async () => {
+test('accept_proposal: a story that is not ready is filed to be refined, and no one is promised more', async () => {
   const run = await OneRun.begin(engine)
   await run.tell(aProposal({ story: proposed({ demonstrate: null }) }))
   const { effects } = await run.answer('accept')

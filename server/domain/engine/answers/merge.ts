@@ -1,6 +1,7 @@
 import { DomainError } from '../../errors.ts'
 import { parseFacts } from '../../work/decisions/facts.ts'
-import { isAsShown } from '../machine/machine.ts'
+import { mergeOther } from '../../work/decisions/kinds.ts'
+import { isAsShown, isOtherAsShown } from '../machine/machine.ts'
 import type { Action } from './option-action.ts'
 import { runStep } from './run-step.ts'
 
@@ -9,8 +10,22 @@ export const merge: Action = (ctx, tx, answered) => {
   const { decision, run } = answered
   const asked = parseFacts(decision.kind, decision.facts)
   const shown = asked.kind === 'merge_approval' ? asked.facts : undefined
-  if (shown && run && !isAsShown(run.state, shown))
-    throw new DomainError('conflict', 'The change is another one by now. Look at it again.')
+  const isOther = answered.option.id === mergeOther
+  if (shown && run && !(isOther ? isOtherAsShown : isAsShown)(run.state, shown))
+    throw new DomainError('conflict', 'The change is different now. Review it again.')
+  if (isOther)
+    return runStep(
+      ctx,
+      tx,
+      answered,
+      { type: 'other_chosen' },
+      {
+        type: 'merge_started',
+        status: 'queued',
+        message:
+          'The change you chose gets a pull request, which is then merged. The proposed one is closed.',
+      },
+    )
   return runStep(
     ctx,
     tx,

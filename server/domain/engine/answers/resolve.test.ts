@@ -106,7 +106,7 @@ test('an answer that overlaps with another title of the story shows that title',
   assert.equal(fromJson(resolved!).resolvedVia, 'api')
 })
 
-test('the first answer wins, and whoever comes second is told who was first, and with what', async () => {
+test('the first answer wins, and the second person is told who was first, and with what', async () => {
   const { owner, key } = await aQuestion()
   await approve(owner, key)
   await assert.rejects(resolveDecision(owner, { key, optionId: 'reject' }), {

@@ -1,5 +1,6 @@
 import type { answerChannels, DecisionAnswer, ResolvedDecision } from '@signalbox/contract/decision.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
+import { needsNote, noteMissing } from '@signalbox/contract/note-needed.ts'
 import { fromJson, type Json, withFields } from '@signalbox/contract/shapes.ts'
 import { requireTokenMayAnswerOwnAgent } from '../../accounts/workspaces/token-answers-own-agent.ts'
 import type { Context } from '../../context.ts'
@@ -25,6 +26,8 @@ export interface Answer extends DecisionAnswer {
   key: string
   /** The same key, sent again within a day, gets the same answer back. */
   idempotencyKey?: string | undefined
+  /** The channel can ask for a note, so that an answer which is empty without one is refused. REST takes it as it is. */
+  asksForNote?: true
 }
 
 /** Answers a decision. The first answer wins, whichever channel it came through; its action takes effect once. */
@@ -37,6 +40,8 @@ export async function resolveDecision(ctx: Context, answer: Answer): Promise<Jso
   const note = checkedNote(answer.note)
   // A late answer fails here instead of waiting, unless it may repeat the same request.
   if (decision.status === 'resolved' && answer.idempotencyKey === undefined) throw tooLate(decision)
+  if (answer.asksForNote && decision.status === 'pending' && note === null && needsNote(option))
+    throw new DomainError('invalid_request', noteMissing(option))
   const isOwn = isOwnQuestion(ctx, decision)
   if (isOwn) await requireTokenMayAnswerOwnAgent(ctx)
   await requirePerson(ctx, decision, option)

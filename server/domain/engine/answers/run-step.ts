@@ -1,4 +1,5 @@
 import type { DecisionEffect } from '@signalbox/contract/decision.ts'
+import { needsGuidance } from '@signalbox/contract/note-needed.ts'
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
@@ -34,6 +35,12 @@ export async function runStep(
   return { effects, entries: advanced.entries }
 }
 
-/** What the run is told: the person's note or, without one, what the option says. */
+/**
+ * What the run is told: the person's note or, without one, what the option says. One that only announces guidance says
+ * nothing, so the agent is told that none was given instead of looking for it.
+ */
 export const guidanceOf = ({ note, option }: Pick<Answered, 'note' | 'option'>): string =>
-  note ?? option.label
+  note ?? (needsGuidance(option) ? withoutGuidance : option.label)
+
+const withoutGuidance =
+  'A person sent the work back and did not say what to change. Check it against the story, its acceptance criteria and what failed, and change what falls short.'

@@ -1,4 +1,5 @@
 import { microsPerCent } from '@signalbox/contract/money.ts'
+import type { ReviewSeverity } from '@signalbox/contract/reviewers.ts'
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import type { Entry } from '../../record/audit/change.ts'
@@ -9,6 +10,7 @@ import { moveStory } from '../../work/stories/move.ts'
 import { recordCriteria } from '../../work/stories/record-criteria.ts'
 import type { LockedRun } from '../machine/lock.ts'
 import { type Command, type RunEvent, type RunState, step, whyAsked } from '../machine/machine.ts'
+import { agentOf } from '../machine/race.ts'
 import {
   insertAttempt,
   updateAgent,
@@ -19,6 +21,7 @@ import {
 } from '../machine/run-store.ts'
 import { announceSlot, endOrder, offerOrder, renewOrder } from '../orders/orders.ts'
 import { noteReason } from '../orders/queue-store.ts'
+import { announceStep } from './announce-step.ts'
 import { cancelDecisions } from './cancel.ts'
 import { notifyOfEnd } from './notify.ts'
 import { raiseDecision } from './raise.ts'
@@ -75,7 +78,7 @@ export async function advance(
       runId: run.id,
       attempt: state.attempt,
       stage: state.stage,
-      executor: run.policy.executor,
+      executor: agentOf(state.memory, run.policy),
     })
   }
   await updateRun(tx, ctx.workspaceId, {
@@ -88,10 +91,10 @@ export async function advance(
   })
   await writeAttempt(ctx, tx, run, advanced, commands)
   let freesSlot = false
-  if (run.state.phase === 'working') {
-    if (state.phase === 'working' && !ordered) await renewOrder(ctx, tx, run.id)
-    else freesSlot = await endOrder(ctx, tx, run.id)
-  }
+  const endsOrder = run.state.phase === 'working' && (state.phase !== 'working' || ordered)
+  if (endsOrder) freesSlot = await endOrder(ctx, tx, run.id)
+  else if (run.state.phase === 'working') await renewOrder(ctx, tx, run.id)
+  await announceStep(ctx, tx, run, advanced, endsOrder)
 
   const entries: Entry[] = [
     ...(policyEntry(run, event, state) ?? []),
@@ -163,7 +166,9 @@ async function writeAttempt(
     stage: state.stage,
     ...(state.phase === 'working' ? { startedAt: at } : {}),
     // An attempt that a person began stays what they made it with.
-    ...(state.phase === 'working' && !state.memory.local ? { executor: before.policy.executor } : {}),
+    ...(state.phase === 'working' && !state.memory.local
+      ? { executor: agentOf(state.memory, before.policy) }
+      : {}),
   })
 }
 
@@ -317,6 +322,7 @@ function stateEntry(before: LockedRun, event: RunEvent, state: RunState, command
         ...(event.type === 'merged' && event.mismatch ? { reason: event.mismatch } : {}),
         ...(event.type === 'gates_ran' && event.envelope ? signedWith(event) : {}),
         ...(event.type === 'gates_ran' && event.envelope ? inOf(before) : {}),
+        ...(event.type === 'gates_ran' ? reviewedWith(event) : {}),
         ...(event.type === 'main_checked' && event.byMaker !== undefined
           ? { mainCheckedBy: event.byMaker ? 'maker' : 'another' }
           : {}),
@@ -358,6 +364,13 @@ const signedWith = ({ envelope, statements }: Extract<RunEvent, { type: 'gates_r
   ...(statements ? { statements } : {}),
 })
 
+const reviewedWith = ({ evidence: { secondReview } }: Extract<RunEvent, { type: 'gates_ran' }>) => {
+  if (!secondReview) return {}
+  const { result, agent, findings } = secondReview
+  const count = (of: ReviewSeverity) => findings.filter(({ severity }) => severity === of).length
+  return { secondReview: { result, agent, high: count('high'), medium: count('medium'), low: count('low') } }
+}
+
 /** Where the policy was asked, the log says what it answered. To have a person asked is an answer, and denies nothing. */
 const policyQuestions = {
   plan_ready: 'plan',
@@ -367,7 +380,9 @@ const policyQuestions = {
 } as const
 
 function policyEntry(run: LockedRun, event: RunEvent, state: RunState): Entry[] | undefined {
-  if (!(event.type in policyQuestions) || state.phase === 'opening') return
+  if (!Object.hasOwn(policyQuestions, event.type) || state.phase === 'opening') return
+  // A person has chosen what is merged: the policy is not asked about it.
+  if (event.type !== 'change_ready' && state.memory.race?.chosen && state.phase === 'merging') return
   const asked = state.phase === 'waiting'
   return [
     {

@@ -68,7 +68,7 @@ function checked({ about, question, context = '', options, recommendation }: Que
   }))
   const ids = offered.map(({ id }) => id)
   if (offered.length < 2 || offered.length > 4) throw invalid('Offer 2 to 4 options.')
-  if (new Set(ids).size < ids.length) throw invalid('Each option needs an id of its own.')
+  if (new Set(ids).size < ids.length) throw invalid('Each option needs its own id.')
   if (!ids.every((id) => optionId.test(id)))
     throw invalid(
       'An option’s id is 1 to 64 letters, digits, dots, hyphens or underscores, like `keep-both`.',

@@ -35,7 +35,7 @@ test('a policy that has a person asked denies nothing: its entry is a success', 
   ])
 })
 
-test('another attempt that a person wants is no failure; an attempt that failed by itself is one', async () => {
+test('another attempt that a person wants is no failure; an attempt that failed on its own is one', async () => {
   const run = await begin({ departures: { gateFailureBudget: 9 } })
   await run.tell(goesWell.plan, goesWell.change, goesWrong.gates)
   await run.tell(goesWell.change, goesWrong.gates)

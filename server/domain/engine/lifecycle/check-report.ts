@@ -106,7 +106,7 @@ function heldBeginning({ memory, policy }: Standing, event: Of<'begun'>): Checke
   )
   return lacks.length === 0
     ? event
-    : refused(`The policy wants the runner to ${lacks.map((fact) => isolationLacks[fact]).join(' and ')}.`)
+    : refused(`The policy requires the runner to ${lacks.map((fact) => isolationLacks[fact]).join(' and ')}.`)
 }
 
 /** What is pinned is no part of the change: so it lies in the one folder that a spec has, and can be read. */
@@ -196,7 +196,7 @@ async function heldWork(
   if ('refused' in derived) return derived
   if (memory.pushed && !derived.commits.includes(memory.pushed.head))
     return {
-      refused: `The work does not hold the commit ${short(memory.pushed.head)}, which was handed off.`,
+      refused: `The work does not contain the commit ${short(memory.pushed.head)}, which was handed off.`,
     }
   const { change, tree, commits, outside, pinnedPaths } = derived
   const bytes = Buffer.from(derived.diff)
@@ -264,7 +264,7 @@ function heldGates({ memory }: Standing, event: Of<'gates_ran'>): CheckedReport 
   if (commit !== memory.derived.head)
     throw new DomainError(
       'invalid_request',
-      `The evidence is not taken: it is about ${short(commit)}, and the change is ${short(memory.derived.head)}.`,
+      `The evidence was not accepted: it is about ${short(commit)}, and the change is ${short(memory.derived.head)}.`,
     )
   return event.envelope ? event : { ...event, isUnsigned: true }
 }

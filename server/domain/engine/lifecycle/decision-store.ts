@@ -52,7 +52,7 @@ const markResolvedSql = statement<Sql.MarkResolved, { wire: Json<Decision> }>(`
 
 /**
  * The first answer wins: the second finds no pending row, and gets nothing back. What readers see is rendered here,
- * from what they saw before; if that has changed meanwhile, by another title of the story, the database renders it.
+ * from what they saw before; if that has changed since, by another title of the story, the database renders it.
  */
 export async function markResolved(
   tx: Tx,

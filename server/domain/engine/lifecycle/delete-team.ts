@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { endTeam } from '../../work/teams/end.ts'
 import { lockTeam } from '../../work/teams/lock.ts'
@@ -15,6 +16,7 @@ export async function deleteTeam(ctx: Context, slug: string): Promise<void> {
   requireRole(ctx, 'owner', 'delete a team')
   await change(ctx, async (tx) => {
     const team = await lockTeam(tx, ctx.workspaceId, slug)
+    await refuseManaged(ctx, tx, 'teams', team.id)
     const { runs, services } = await selectHolding(tx, ctx.workspaceId, team.id)
     if (runs.length > 0) {
       throw new DomainError(
@@ -25,7 +27,7 @@ export async function deleteTeam(ctx: Context, slug: string): Promise<void> {
     if (services.length > 0) {
       throw new DomainError(
         'conflict',
-        `Alerts of ${first(services)} come to team \`${slug}\`. Delete the service first.`,
+        `Alerts for ${first(services)} go to team \`${slug}\`. Delete the service first.`,
       )
     }
     const cancelled = await cancelDecisionsOfTeam(ctx, tx, team, 'team_deleted')

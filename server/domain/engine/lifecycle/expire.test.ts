@@ -30,7 +30,7 @@ const statusOf = async (ctx: Context, key: string) => fromJson(await readDecisio
 const entriesOf = async (ctx: Context) =>
   (await listAudit(ctx, {}, { limit: 100, after: null })).data.map(fromJson)
 
-test('a decision that nobody answers in seven days expires, and its run ends for want of an answer', async () => {
+test('a decision that no one answers in seven days expires, and its run ends for want of an answer', async () => {
   const { run, owner, key } = await aQuestion()
   engine.clock.forward(7 * days - 1)
   await engine.sweep()
@@ -72,7 +72,7 @@ test('what has been answered or taken back does not expire', async () => {
   assert.equal(await statusOf(cancelled.owner, cancelled.key), 'cancelled')
 })
 
-test('a proposal that nobody answers lapses, is remembered, and costs no run anything', async () => {
+test('a proposal that no one answers lapses, is remembered, and costs no run anything', async () => {
   const run = await OneRun.begin(engine)
   const proposal = {
     type: 'proposal_made',

@@ -27,7 +27,9 @@ export async function notifyOfDecision(
     thing: key,
     what: 'raised',
     title,
-    body: story ? `${key} about ${story.key} waits for your answer.` : `${key} waits for your answer.`,
+    body: story
+      ? `${key} about ${story.key} is waiting for your answer.`
+      : `${key} is waiting for your answer.`,
   })
   const filer = run && story && (await filerOf(tx, workspaceId, story.id))
   if (!filer || isAtLeast(filer.role, authority)) return
@@ -35,7 +37,7 @@ export async function notifyOfDecision(
     kind: 'run',
     thing: run.key,
     what: `waits for ${key}`,
-    title: `${run.key} waits for an answer: ${about}`,
+    title: `${run.key} is waiting for an answer: ${about}`,
     body: `${authority === 'owner' ? 'An owner' : 'An owner or admin'} can answer ${key}, which is about ${story.key}.`,
   })
 }

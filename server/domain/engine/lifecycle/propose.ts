@@ -12,7 +12,10 @@ import { type CancelCause, cancelProposal } from './cancel.ts'
 import { insertProposal, lapseProposals, type NewProposal } from './proposal-store.ts'
 import { raiseDecision } from './raise.ts'
 
-/** Asks a person whether something is worth a story. What was proposed once is not proposed again, whatever came of it. */
+/**
+ * Asks a person whether something is worth a story. What was proposed once is not proposed again, whatever the answer
+ * was.
+ */
 export async function propose(
   ctx: Context,
   tx: Tx,

@@ -119,7 +119,7 @@ test('a proposed story that could not be filed is refused when it is proposed', 
   assert.equal((await run.pending()).length, 1)
 })
 
-test('a run asks its question while somebody else holds its team', async () => {
+test('a run asks its question while someone else holds its team', async () => {
   const run = await OneRun.begin(engine, { preset: 'supervised' })
   const service = engine.service(run.owner.workspaceId)
   // Who dispatches holds the team and may then ask something too: were they to wait for each other, neither went on.
@@ -234,7 +234,7 @@ test('the next stage has its own four hours', async () => {
   assert.deepEqual(await run.stands(), ['running', 'implementing'])
 })
 
-test('after a night in which nobody looked, work goes on by itself', async () => {
+test('after a night in which no one looked, work goes on', async () => {
   const run = await OneRun.begin(engine)
   engine.clock.forward(9 * hours)
   await engine.sweep()
@@ -243,7 +243,7 @@ test('after a night in which nobody looked, work goes on by itself', async () =>
   assert.deepEqual([(await run.read()).status, run.order.attempt], ['running', 2])
 })
 
-test('a run whose order could not be handed over is stuck until its worker is heard of', async () => {
+test('a run whose order could not be handed over is stuck until its worker is heard from', async () => {
   const flaky = new TestEngine(database.db)
   const run = await OneRun.begin(flaky)
   const { order } = run

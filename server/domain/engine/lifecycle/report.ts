@@ -91,10 +91,11 @@ export async function reportWork(
     if (!advanced) {
       throw new DomainError('conflict', `\`${event.type}\` cannot come while the run is ${run.state.stage}.`)
     }
-    if (envelope) {
+    if (event.type === 'gates_ran' && event.envelope) {
+      const { envelope, statements } = event
       const { attempt, memory } = run.state
       const repository = memory.parts.length > 0 ? memory.at! : ''
-      await recordEvidence(ctx, tx, signer!, { runId: run.id, attempt, repository }, envelope)
+      await recordEvidence(ctx, tx, signer!, { runId: run.id, attempt, repository }, { envelope, statements })
     }
     const noted = main && event.type === 'main_checked' ? await noteFound(ctx, tx, main, run, event) : []
     return verdictOf(run, advanced.state.fence, [...noted, ...advanced.entries])
@@ -117,11 +118,12 @@ const mostNoted = 100
 
 /** What its gates made a runner say of the change: fewer tests, another definition of a gate, and how main was. */
 function withNoted(
-  { state }: LockedRun,
-  reported: CheckedReport,
+  { state, policy }: LockedRun,
+  told: CheckedReport,
   evidence: RunEvidence | null,
 ): CheckedReport {
-  if (reported.type !== 'gates_ran') return reported
+  if (told.type !== 'gates_ran') return told
+  const reported = withReview(told, policy)
   const { parts, at } = state.memory
   const event =
     parts.length > 0
@@ -136,6 +138,17 @@ function withNoted(
   }
   const noted = evidence.diff.findings.filter((finding) => !known.has(finding))
   return { ...event, noted: noted.slice(0, mostNoted), onBase }
+}
+
+type GatesRan = Extract<CheckedReport, { type: 'gates_ran' }>
+
+/** A review that the policy wants and the runner says nothing of is not passed over in silence. */
+function withReview(event: GatesRan, { secondReview }: LockedRun['policy']): GatesRan {
+  const isWanted = secondReview.by !== 'off' && event.gates.every(({ result }) => result !== 'failed')
+  if (!isWanted || event.evidence.secondReview) return event
+  const says = 'Not reviewed: the runner didn’t report a second review. Upgrade the runner.'
+  const missing = { result: 'not_reviewed', agent: null, model: null, says, findings: [] } as const
+  return { ...event, evidence: { ...event.evidence, secondReview: { ...missing, findings: [] } } }
 }
 
 async function noteFound(

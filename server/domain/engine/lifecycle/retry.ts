@@ -5,6 +5,7 @@ import { DomainError, notFound } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
 import { once } from '../../record/idempotency/once.ts'
 import { checkedText } from '../../text.ts'
+import { filesRemovedAt } from '../../work/files/removed-at.ts'
 import { currentPolicy } from '../../work/policies/current.ts'
 import { lockTeamById } from '../../work/teams/lock.ts'
 import { lockRun } from '../machine/lock.ts'
@@ -33,6 +34,11 @@ export async function retryRun(
           `Another run is already working on ${run.story.key}. Stop it first or let it finish.`,
         )
       }
+      if (!run.state.memory.checksMain && (await filesRemovedAt({ ...ctx, db: tx }, key)))
+        throw new DomainError(
+          'conflict',
+          `Run \`${key}\` cannot be retried because its files were removed because of their age. Move ${run.story.key} to Ready to start a new run.`,
+        )
       const policy = (await currentPolicy(tx, ctx.workspaceId, run.team.id)) ?? run.policy
       const event = { type: 'retried', guidance } as const
       const advanced = await advance(ctx, tx, { ...run, policy }, event)

@@ -99,7 +99,7 @@ test('a reason or guidance that cannot be stored as it is does not keep anybody 
   })
 })
 
-test('whoever stops a run meets what the engine does for it at that moment without a deadlock', async () => {
+test('a person who stops a run meets what the engine does for it at that moment without a deadlock', async () => {
   for (let round = 0; round < 12; round += 1) {
     const run = await OneRun.begin(engine)
     if (round % 2) engine.merges = (story) => (story === run.story.key ? { mainRed: 'it fails' } : {})
@@ -216,7 +216,7 @@ test('while another run of the story is open, a run is not retried', async () =>
   await assert.rejects(retryRun(run.owner, run.key), { code: 'conflict', message: /Another run/ })
 })
 
-test('of a retry and a new run of the same story, one wins and nobody fails', async () => {
+test('of a retry and a new run of the same story, one wins and no one fails', async () => {
   for (let round = 0; round < 15; round += 1) {
     const run = await aStoryForTwo()
     const service = engine.service(run.owner.workspaceId)

@@ -8,17 +8,16 @@ import { nextKey } from '../../keys.ts'
 import { change, type Entry } from '../../record/audit/change.ts'
 import { requireRole } from '../../roles.ts'
 import { agentText } from '../../text.ts'
-import type { PolicyVersion } from '../../work/policies/change.ts'
-import { policySnapshot } from '../../work/policies/snapshot.ts'
-import { type LockedStory, lockStory } from '../../work/stories/lock.ts'
+import { lockStory } from '../../work/stories/lock.ts'
 import { lockTeamById } from '../../work/teams/lock.ts'
 import { advance } from '../lifecycle/advance.ts'
 import { type LockedRun, lockRun } from '../machine/lock.ts'
 import { blank, isHeldByPerson } from '../machine/machine.ts'
 import { insertRun } from '../machine/run-store.ts'
-import { obstaclesTo, runBudget } from '../orders/obstacles.ts'
+import { runBudget } from '../orders/obstacles.ts'
 import { localLeaseFrom } from '../orders/orders.ts'
-import { selectSpending } from '../orders/queue-store.ts'
+import { policyToStart } from '../orders/policy-to-start.ts'
+import { requireReady } from '../orders/require-ready.ts'
 import { personOf } from './holder.ts'
 import { repositoriesFor } from './repositories-for.ts'
 import { insertLocalWork, selectOpenWork, selectTeamOfStory } from './store.ts'
@@ -40,8 +39,13 @@ export async function beginWork(ctx: Context, storyKey: string, input: BeginWork
     if (own) return { value: await begun(ctx, tx, own), audit: [] }
     const story = await lockStory(ctx, tx, storyKey)
     const open = await selectOpenWork(tx, ctx.workspaceId, story.id)
-    refuse(story, open)
-    const policy = await policyFor(ctx, tx, team)
+    if (open)
+      throw new DomainError(
+        'conflict',
+        `Run \`${open.run}\` is working on \`${story.key}\`. Stop it first or let it finish.`,
+      )
+    requireReady(story)
+    const policy = await policyToStart(ctx, tx, team)
     const at = ctx.clock.now()
     const id = newId(at)
     const key = await nextKey(tx, ctx.workspaceId, 'run')
@@ -51,6 +55,8 @@ export async function beginWork(ctx: Context, storyKey: string, input: BeginWork
       ...{ id, key, teamId: team.id, storyId: story.id, budgetCents, executor, at },
       policyVersion: policy.version,
       memory: blank,
+      // What a person does on their own machine is no one's to measure.
+      traceparent: null,
     })
     await insertLocalWork(tx, ctx.workspaceId, { runId: id, attempt: 1, personId: person.id, agent, at })
     const run = await lockRun(tx, ctx.workspaceId, { id })
@@ -94,33 +100,6 @@ async function begun(ctx: Context, tx: Tx, run: LockedRun): Promise<WorkBegun> {
   }
 }
 
-function refuse(story: LockedStory, open: { run: string } | undefined): void {
-  const { key } = story
-  if (story.draft) throw conflict(`\`${key}\` is a draft. Approve it first.`)
-  if (open) throw conflict(`Run \`${open.run}\` is working on \`${key}\`. Stop it first or let it finish.`)
-  if (story.column !== 'ready')
-    throw conflict(`\`${key}\` is in ${story.column.replace('_', ' ')}. Move it to Ready first.`)
-  if (story.readinessScore < 100)
-    throw conflict(`The readiness of \`${key}\` is ${story.readinessScore} of 100. Complete the story first.`)
-}
-
-/** The team's policy, where it lets anything be started now. Slots and runners are none of a person's concern. */
-async function policyFor(
-  ctx: Context,
-  tx: Tx,
-  team: { id: string; paused: boolean; policyVersion: number | null },
-): Promise<PolicyVersion> {
-  const policy =
-    team.policyVersion === null
-      ? null
-      : await policySnapshot(tx, ctx.workspaceId, team.id, team.policyVersion)
-  const spending = await selectSpending(tx, ctx.workspaceId, team.id, ctx.clock.now())
-  const obstacles = obstaclesTo({ policy, paused: team.paused, spending, workforce: null })
-  const [obstacle] = obstacles.filter(({ by }) => by !== 'slots')
-  if (obstacle || !policy) throw conflict(`Nothing can be started now. ${obstacle?.reason ?? ''}`.trim())
-  return policy
-}
-
 /** Which of the coding agents we know it is; any other is a program that we know nothing of. */
 function executorOf(agent: string | null): RunListed['executor'] {
   const said = agent?.toLowerCase() ?? ''
@@ -130,5 +109,3 @@ function executorOf(agent: string | null): RunListed['executor'] {
     if (said.includes(name)) return executor
   return 'command'
 }
-
-const conflict = (message: string) => new DomainError('conflict', message)

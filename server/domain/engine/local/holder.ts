@@ -39,7 +39,7 @@ async function lockLocalRun(ctx: Context, tx: Tx, key: string) {
     throw new DomainError(
       'conflict',
       memory.local?.handedOff
-        ? `Run \`${key}\` was handed off already. It is ${phase}.`
+        ? `Run \`${key}\` was already handed off. It is ${phase}.`
         : `No one is working on run \`${key}\` on their own machine. It is ${phase}.`,
     )
   }

@@ -175,7 +175,7 @@ describe('what is reported', () => {
     await assert.rejects(reportEvidence(person, run, { criteria }), { code: 'invalid_request' })
   })
 
-  test('only the person who has the story reports on it, and nobody on a run of the team', async () => {
+  test('only the person who has the story reports on it, and no one on a run of the team', async () => {
     const { owner, team, story, person } = await aReadyStory()
     const { run } = await beginWork(person, story.key)
     await assert.rejects(reportProgress(owner, run, { message: 'x' }), {
@@ -250,7 +250,7 @@ describe('giving up', () => {
 })
 
 describe('handing off', () => {
-  test('without a repository a person is asked, and told why nobody can verify it', async () => {
+  test('without a repository a person is asked, and told why no one can verify it', async () => {
     const { owner, story, person } = await aReadyStory()
     const { run } = await beginWork(person, story.key)
     const handed = await handOffWork(person, run, { summary: 'Done', branch: 'mine', commit })
@@ -272,7 +272,7 @@ describe('handing off', () => {
     assert.deepEqual([handed.status, handed.decision], ['queued', null])
     assert.equal((await runOf(owner, run)).executor, 'codex')
     await assert.rejects(handOffWork(person, run, { summary: 'Again', branch: 'mine', commit }), {
-      message: /was handed off already/,
+      message: /was already handed off/,
     })
   })
 

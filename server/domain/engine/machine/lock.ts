@@ -6,7 +6,8 @@ import { blank, type RunState } from './machine.ts'
 import { type LockedRunRow, selectRunForUpdate } from './run-store.ts'
 
 /** A run, held for the length of the transaction, with everything its next step depends on. */
-export interface LockedRun extends Pick<LockedRunRow, 'id' | 'key' | 'version' | 'team' | 'story'> {
+export interface LockedRun
+  extends Pick<LockedRunRow, 'id' | 'key' | 'version' | 'team' | 'story' | 'traceparent'> {
   state: RunState
   policy: PolicyVersion
 }

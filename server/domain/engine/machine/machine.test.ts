@@ -21,6 +21,7 @@ import {
   transitions,
 } from './machine.ts'
 import { blankRepository, changedParts, type Derived, isHalfMerged, type Part, partsOf } from './parts.ts'
+import { newRace, type Race, type Result } from './race.ts'
 
 /** Rules that hold for any run in any state, whatever happens to it next. */
 
@@ -85,6 +86,36 @@ const turning = fc.oneof(
   },
 )
 
+const made = {
+  ...{ work: null, derived: null, onBase: null, findings: [], kinds: [], gatesPassed: 1, isUnsigned: false },
+  evidence: { ...goesWell.gates.evidence, gates: [...goesWell.gates.gates] },
+  pullRequest: null,
+}
+const result = record<Result>({
+  attempt: fc.integer({ min: 1, max: 5 }),
+  costMicros: micros,
+  gates: fc.array(gate, { maxLength: 2 }) as fc.Arbitrary<Result['gates']>,
+  change: nullable(change),
+  diff: fc.constant(null),
+  failure: fc.constant(null),
+  made: nullable(fc.constant(made)) as unknown as fc.Arbitrary<Result['made']>,
+})
+const turns: fc.Arbitrary<Pick<Race, 'at' | 'results'>> = fc.oneof(
+  fc.constant({ at: 0, results: [null, null] } as const),
+  result.map((first) => ({ at: 1, results: [first, null] }) as const),
+  fc
+    .tuple(result, result, fc.constantFrom(0, 1))
+    .map(([first, second, at]) => ({ at, results: [first, second] })),
+) as fc.Arbitrary<Pick<Race, 'at' | 'results'>>
+const race: fc.Arbitrary<Race> = fc
+  .tuple(turns, fc.boolean(), nullable(fc.constant('c'.repeat(40))))
+  .map(([turn, isChosen, head]) => ({
+    ...newRace(['claude_code', 'codex']),
+    ...turn,
+    // Only of a race that is over one can be chosen.
+    chosen: isChosen && turn.results[1] ? { head } : null,
+  }))
+
 const memory = record({
   ...Object.fromEntries(Object.entries(blank).map(([name, value]) => [name, fc.constant(value)])),
   plan: nullable(text),
@@ -115,6 +146,7 @@ const memory = record({
   agentSession: nullable(text),
   local: nullable(record({ personId: text, name: text, handedOff: fc.boolean() })),
   checksMain: fc.boolean(),
+  race: fc.option(race, { nil: null, freq: 2 }),
   waitsFor: fc.constantFrom(...decisionKinds),
 }) as unknown as fc.Arbitrary<RunState['memory']>
 
@@ -130,7 +162,12 @@ const stateIn = (
     budgetCents: fc.nat(1_000),
     costMicros: micros,
     pullRequest,
-    memory: fc.tuple(memory, turning).map(([alone, several]) => ({ ...alone, ...several })),
+    // A race is about one repository.
+    memory: fc.tuple(memory, turning).map(([alone, several]) => ({
+      ...alone,
+      ...several,
+      ...(several.parts.length > 0 ? { race: null } : {}),
+    })),
   })
     // Only a run that waits waits for something, and only a merged one is checked.
     .map((state) => ({
@@ -218,6 +255,7 @@ const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = 
   revert_refused: { reason: text },
   no_runner: {},
   no_git_host: {},
+  agent_missing: { reason: text },
   plan_approved: {},
   changes_requested: guidance,
   exception_granted: { paths },
@@ -227,6 +265,7 @@ const shapes: Record<RunEvent['type'], Record<string, fc.Arbitrary<unknown>>> = 
   attempt_wanted: { guidance: nullable(text) },
   answered: guidance,
   merge_approved: {},
+  other_chosen: {},
   revert_approved: {},
   merge_kept: {},
   decision_expired: {},
@@ -293,13 +332,16 @@ always('a run waits exactly when it has asked something, and knows for what', ({
   assert.equal(after.memory.waitsFor, asked[0]?.kind ?? null)
 })
 
-always('whoever is to work has an order, and nobody else has', ({ before, event, after, commands }) => {
-  if (has(commands, 'order')) assert.equal(after.phase, 'working')
-  if (after.phase === 'working' && !has(commands, 'order')) {
-    assert.ok(['usage', 'begun', 'session_known', 'spec_pinned'].includes(event.type))
-    assert.deepEqual([before.phase, before.stage], ['working', after.stage])
-  }
-})
+always(
+  'the worker whose turn it is has an order, and no one else has',
+  ({ before, event, after, commands }) => {
+    if (has(commands, 'order')) assert.equal(after.phase, 'working')
+    if (after.phase === 'working' && !has(commands, 'order')) {
+      assert.ok(['usage', 'begun', 'session_known', 'spec_pinned'].includes(event.type))
+      assert.deepEqual([before.phase, before.stage], ['working', after.stage])
+    }
+  },
+)
 
 always('an order is outdated by the next one and by leaving the work', ({ before, after, commands }) => {
   const isOutdated = has(commands, 'order') || (before.phase === 'working' && after.phase !== 'working')
@@ -367,7 +409,11 @@ always('a story goes back to Backlog only when a person gives up its run', ({ ev
 always('a run that has reached its budget is not let on without being asked', ({ before, event, after }) => {
   if (event.type !== 'usage' || before.phase !== 'working' || before.memory.checksMain) return
   const isReached = before.costMicros + event.micros >= before.budgetCents * 10_000
-  assert.equal(after.phase, isReached ? 'waiting' : 'working')
+  // In a race the other agent's change may be handed over, which costs nothing.
+  if (isReached && after.phase === 'queued') {
+    assert.equal(after.stage, 'handing_off')
+    assert.notEqual(after.memory.race!.at, before.memory.race!.at)
+  } else assert.equal(after.phase, isReached ? 'waiting' : 'working')
 })
 
 always(
@@ -380,7 +426,7 @@ always(
   },
 )
 
-always('whoever looks at the main branch says how it is, and nothing else', ({ before, event, after }) => {
+always('a look at the main branch says how it is, and nothing else', ({ before, event, after }) => {
   if (before.phase !== 'working' || !before.memory.checksMain) return
   if (event.type === 'main_checked') {
     const isFine = event.state === 'green' || event.isOlder
@@ -390,14 +436,18 @@ always('whoever looks at the main branch says how it is, and nothing else', ({ b
   } else assert.ok(!['opening', 'merging', 'waiting', 'succeeded'].includes(after.phase), event.type)
 })
 
-always('what was not seen passing, because it failed on main, is merged by nobody but a person', (moved) => {
+always('what was not seen passing, because it failed on main, is merged by no one but a person', (moved) => {
   const { before, event, after } = moved
   const isUnproven = (before.memory.onBase?.unproven.length ?? 0) > 0
-  if (isUnproven && (event.type === 'finished' || event.type === 'pull_request_opened'))
+  if (
+    isUnproven &&
+    !before.memory.race?.chosen &&
+    (event.type === 'finished' || event.type === 'pull_request_opened')
+  )
     assert.notEqual(after.phase, 'merging')
 })
 
-always('nobody is asked to take back a merge that found main red already', ({ event, commands }) => {
+always('no one is asked to take back a merge that found main red already', ({ event, commands }) => {
   if ((event.type !== 'main_red' && event.type !== 'main_checked') || !event.isOlder) return
   assert.ok(!commands.some((command) => command.do === 'raise'))
 })
@@ -467,22 +517,60 @@ atHandOver('only the commit that was looked at gets a pull request', ({ before, 
 
 always('what was looked at is forgotten with the work it was found in', ({ before, event, after }) => {
   if (event.type === 'change_ready' || after.memory.work?.head === before.memory.work?.head) return
-  // It is another repository's turn.
-  if (after.memory.at !== before.memory.at) return
-  assert.equal(after.memory.derived, null)
+  // It is another repository's turn, or another agent's.
+  if (after.memory.at !== before.memory.at || after.memory.race?.at !== before.memory.race?.at) return
+  // What was kept of a repository comes back with what was found in it.
+  const kept = before.memory.parts.find(({ work }) => work && work.head === after.memory.work?.head)
+  if (after.memory.derived !== null) assert.deepEqual(after.memory.derived, kept?.derived)
+})
+
+atHandOver('in a race, whatever the policy, only what a person chose is merged', ({ before, after }) => {
+  if (after.phase !== 'merging' || !before.memory.race) return
+  assert.equal(before.memory.race.chosen?.head, before.memory.derived?.head ?? null)
+})
+
+always(
+  'in a race, an agent is given the other’s turn only once the other has had it',
+  ({ before, after }) => {
+    const [was, is] = [before.memory.race, after.memory.race]
+    if (!was || !is || was.at === is.at) return
+    assert.notEqual(is.results[was.at], null)
+    if (is.results[is.at] === null) {
+      const { work, derived, diff, spec, base, plan } = after.memory
+      assert.deepEqual([work, derived, diff], [null, null, null])
+      assert.deepEqual([spec, base, plan], [before.memory.spec, before.memory.base, before.memory.plan])
+    }
+  },
+)
+
+test('the other agent’s change is chosen only once both have had their turn', () => {
+  const [theirs] = fc.sample(result, 1)
+  const other = { ...theirs!, made } as unknown as Result
+  const waiting = (results: Race['results']): RunState => ({
+    ...fc.sample(stateIn(fc.constant('waiting'), fc.constant('handing_off')), 1)[0]!,
+    memory: {
+      ...blank,
+      waitsFor: 'merge_approval',
+      race: { ...newRace(['claude_code', 'codex']), at: 1, results },
+    },
+  })
+  const [where] = fc.sample(situation, 1)
+  assert.equal(step(waiting([other, null]), { type: 'other_chosen' }, where!), null)
+  assert.equal(step(waiting([other, other]), { type: 'other_chosen' }, where!)?.state.memory.race?.at, 0)
 })
 
 atHandOver(
   'nothing is merged without a person unless a gate passed, all is signed and no finding is open',
   ({ before, after }) => {
-    if (after.phase !== 'merging') return
+    if (after.phase !== 'merging' || before.memory.race?.chosen) return
     const { gatesPassed, isUnsigned, kinds } = before.memory
     assert.ok(gatesPassed !== null && gatesPassed > 0 && !isUnsigned && kinds.length === 0)
   },
 )
 
-always('no gate that passed, none that failed: a person is asked to merge', ({ event, after }) => {
+always('no gate that passed, none that failed: a person is asked to merge', ({ before, event, after }) => {
   if (event.type !== 'gates_ran' || after.stage !== 'handing_off' || after.memory.parts.length > 0) return
+  if (after.memory.race?.at !== before.memory.race?.at) return
   const isMeasured = event.gates.some(({ result }) => result === 'passed')
   assert.equal(Boolean(after.memory.gatesPassed), isMeasured)
 })
@@ -608,7 +696,7 @@ test('every phase is reached from the queue', () => {
   assert.deepEqual(from('queued', transitions), new Set(runPhases))
 })
 
-test('no open phase is a dead end, even if nobody stops or leaves anything', () => {
+test('no open phase is a dead end, even if no one stops or leaves anything', () => {
   const unforced = transitions.filter(({ on }) => on !== 'stopped' && on !== 'story_left')
   for (const phase of runPhases.filter(isOpen)) {
     const ends = [...from(phase, unforced)].filter((end) => !isOpen(end))
@@ -628,7 +716,7 @@ test('only what a person works on is handed off, given back or abandoned, and th
   )
 })
 
-test('another attempt is the team’s, whoever worked on the last one', () => {
+test('another attempt is the team’s, no matter who worked on the last one', () => {
   fc.assert(
     fc.property(anyState, anyEvent, situation, (state, event, situation) => {
       const stepped = step(state, event, situation)

@@ -1,4 +1,5 @@
 import type { PolicySettings } from '@signalbox/contract/app/policies.ts'
+import { mergeReasons } from '@signalbox/contract/audit-details.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import { acceptanceSpec, coveredBy, coveredChanges } from '@signalbox/contract/denied-paths.ts'
 import { type FindingKind, openKinds } from '@signalbox/contract/guard/finding.ts'
@@ -6,11 +7,13 @@ import type { MergeRead } from '@signalbox/contract/merge-read.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence, Gate, RunListed } from '@signalbox/contract/run.ts'
 import type { Isolation, Order, PinnedSpec, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import type { SecondReview } from '@signalbox/contract/second-review.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import type { MergeFacts } from '../../ports/git-host.ts'
 import type { WorkEvent } from '../../ports/work.ts'
 import type { Asked, Facts } from '../../work/decisions/facts.ts'
 import { openPhases, type Phase } from '../../work/runs/phase.ts'
+import { betterOf, type Lane } from '../../work/runs/race.ts'
 import { raisedBudget } from '../../work/runs/raised-budget.ts'
 import {
   blankRepository,
@@ -34,6 +37,7 @@ import {
   wholeEvidence,
   withChanges,
 } from './parts.ts'
+import { isOtherMergeable, otherThan, type Race, type Result, raceFacts, withResult } from './race.ts'
 
 /**
  * How a run moves: a pure function from (state, event) to (state, commands). The table below is the whole of it; the
@@ -94,6 +98,8 @@ export interface Memory extends RepositoriesMemory {
   gatesPassed: number | null
   /** A runner has said how the gates went, and not signed it. */
   isUnsigned: boolean
+  /** What another agent found in the change; null: the policy wants no second review, or there was none yet. */
+  secondReview: SecondReview | null
   /** Whose own machine this attempt is worked on; null: the team works on it. */
   local: Local | null
   /** What a person has pushed, until a runner has looked at it. */
@@ -106,6 +112,8 @@ export interface Memory extends RepositoriesMemory {
   looksAt: string | null
   /** Whether the work was already redone without a person because main had moved on. A person’s input resets it. */
   renewed: boolean
+  /** Two agents work on it, one after the other; null: one does. */
+  race: Race | null
   /** Which kind of decision the run waits for. */
   waitsFor: Kind | null
 }
@@ -133,12 +141,14 @@ export const blank: Memory = {
   kinds: [],
   gatesPassed: null,
   isUnsigned: false,
+  secondReview: null,
   local: null,
   pushed: null,
   agentSession: null,
   checksMain: false,
   looksAt: null,
   renewed: false,
+  race: null,
   waitsFor: null,
 }
 
@@ -177,7 +187,8 @@ export type CheckedReport = {
 }[Reported['type']]
 
 export type RunEvent =
-  | { type: 'started' }
+  /** `hands`: of a race, whose runner hands the change over. */
+  | { type: 'started'; hands?: RunListed['executor'] }
   | { type: 'budget_reached' }
   | { type: 'lease_lost' }
   | { type: 'overran'; why?: string }
@@ -221,6 +232,8 @@ export type RunEvent =
   // What is needed for the next step is not configured.
   | { type: 'no_runner' }
   | { type: 'no_git_host' }
+  /** In a race, no runner has had the agent whose turn it is for a while. */
+  | { type: 'agent_missing'; reason: string }
   // What a person's answer asks for.
   | { type: 'plan_approved' }
   | { type: 'changes_requested'; guidance: string }
@@ -231,6 +244,8 @@ export type RunEvent =
   | { type: 'attempt_wanted'; guidance: string | null }
   | { type: 'answered'; guidance: string }
   | { type: 'merge_approved' }
+  /** In a race, the change that was not proposed is the one to merge. */
+  | { type: 'other_chosen' }
   | { type: 'revert_approved' }
   | { type: 'merge_kept' }
   | { type: 'decision_expired' }
@@ -327,7 +342,18 @@ const hasNextMain: [string, (move: Pick<Move, 'state'>) => boolean] = [
 export const transitions: Transition[] = [
   ...on(
     'started',
-    { from: ['queued'], checksMain: true, to: 'working', does: () => ({ commands: [order] }) },
+    {
+      from: ['queued'],
+      checksMain: true,
+      to: 'working',
+      does: (m) => ({ memory: handsOver(m), commands: [order] }),
+    },
+    {
+      from: ['queued'],
+      stage: ['handing_off'],
+      to: 'working',
+      does: (m) => ({ memory: { fresh: false, ...handsOver(m) }, commands: [move('review'), order] }),
+    },
     {
       from: ['queued'],
       to: 'working',
@@ -338,7 +364,7 @@ export const transitions: Transition[] = [
   ...on('begun_locally', {
     from: ['queued'],
     checksMain: false,
-    when: ['nobody has begun', ({ state }) => state.memory.fresh],
+    when: ['no one has begun', ({ state }) => state.memory.fresh],
     to: 'working',
     does: ({ event: { personId, name } }) => ({
       stage: 'implementing',
@@ -426,7 +452,7 @@ export const transitions: Transition[] = [
     stage: ['implementing'],
     when: ['none is pinned yet', ({ state }) => state.memory.spec === null],
     to: 'working',
-    does: ({ event }) => ({ memory: { spec: event.spec } }),
+    does: ({ event, state }) => ({ memory: { spec: event.spec, ...turnBegins(state) } }),
   }),
 
   // Planning.
@@ -462,9 +488,9 @@ export const transitions: Transition[] = [
       from: ['working'],
       stage: ['planning'],
       to: 'working',
-      does: ({ event }) => ({
+      does: ({ event, state }) => ({
         stage: 'implementing',
-        memory: afterStageDone({ plan: event.plan }),
+        memory: afterStageDone({ plan: event.plan, ...turnBegins(state) }),
         commands: [order],
       }),
     },
@@ -552,6 +578,11 @@ export const transitions: Transition[] = [
   // Verifying.
   ...on(
     'gates_ran',
+    ...turnEnds<'gates_ran'>({
+      when: ['the gates have spoken, and no rework is left', (m) => isVerdict(m)],
+      failure: (m) => (failedGates(m.event.gates).length > 0 ? findingsOf(m.event.gates) : null),
+      failureClass: 'gate',
+    }),
     {
       from: ['working'],
       stage: ['verifying'],
@@ -574,7 +605,7 @@ export const transitions: Transition[] = [
       to: 'working',
       does: ({ event, state }) => ({
         stage: 'handing_off',
-        memory: afterStageDone(recordGates({ event, state })),
+        memory: afterStageDone({ ...recordGates({ event, state }), ...measuredAgain({ event, state }) }),
         commands: [record(event, state), move('review'), order],
       }),
     },
@@ -607,7 +638,7 @@ export const transitions: Transition[] = [
         memory: {
           gateFailures: countGateFailures(m),
           reworked: true,
-          guidance: [...m.state.memory.guidance, findingsOf(m.event.gates)],
+          ...withFindings(m.state, findingsOf(m.event.gates)),
         },
         commands: [
           record(m.event, m.state),
@@ -944,6 +975,15 @@ export const transitions: Transition[] = [
     'usage',
     // The look at the main branch after a merge is finished, whatever it costs.
     { from: ['working'], checksMain: true, to: 'working' },
+    ...turnEnds<'usage'>({
+      isLastTurn: true,
+      when: [
+        'the run has reached its budget, and the other agent’s change is verified',
+        ({ state, event }) => isBudgetReached(state, event.micros) && isOtherVerified(state),
+      ],
+      failure: () => outOfBudget,
+      failureClass: 'budget',
+    }),
     {
       from: ['working'],
       when: ['the run has reached its budget', ({ state, event }) => isBudgetReached(state, event.micros)],
@@ -982,10 +1022,18 @@ export const transitions: Transition[] = [
     {
       from: ['working'],
       checksMain: false,
-      when: ['what is left covers no other call', ({ event }) => event.failureClass === 'budget'],
+      when: [
+        'what is left covers no other call',
+        ({ state, event }) => event.failureClass === 'budget' && !isOtherVerified(state),
+      ],
       to: 'waiting',
       does: ({ state }) => askAboutBudget(state, 0),
     },
+    ...turnEnds<'failed'>({
+      when: ['the agent’s turn has failed', () => true],
+      failure: ({ event }) => event.error,
+      failureClass: ({ event }) => event.failureClass,
+    }),
     {
       from: ['working'],
       to: 'failed',
@@ -1009,33 +1057,51 @@ export const transitions: Transition[] = [
       to: 'queued',
       does: ({ state }) => tryAgain(state, silence),
     },
+    ...turnEnds<'lease_lost'>({
+      when: ['too often, in an agent’s turn', () => true],
+      failure: () => silence,
+      failureClass: 'transient',
+    }),
     {
       from: ['working'],
       to: 'failed',
       does: ({ state }) => ({ commands: [end('failed', 'transient', failureText(state, silence))] }),
     },
   ),
-  ...on('overran', {
-    from: ['working'],
-    to: 'timed_out',
-    does: ({ state, event: { why } }) => ({
-      commands: [
-        end(
-          'timed_out',
-          'persistent',
-          failureText(state, `Timed out while ${state.stage.replace('_', ' ')}.${why ? ` ${why}` : ''}`),
-        ),
-      ],
+  ...on(
+    'overran',
+    ...turnEnds<'overran'>({
+      when: ['it is an agent’s turn', () => true],
+      failure: (m) => timedOut(m),
+      failureClass: 'persistent',
     }),
-  }),
+    {
+      from: ['working'],
+      to: 'timed_out',
+      does: (m) => ({ commands: [end('timed_out', 'persistent', failureText(m.state, timedOut(m)))] }),
+    },
+  ),
+  ...on(
+    'agent_missing',
+    ...turnEnds<'agent_missing'>({
+      from: ['queued'],
+      when: ['it is an agent’s turn', () => true],
+      failure: ({ event }) => event.reason,
+      failureClass: 'dependency',
+    }),
+  ),
 
   // Answers.
   ...on('plan_approved', {
     from: ['waiting'],
     to: 'queued',
-    does: ({ state: { memory } }) => ({
+    does: ({ state }) => ({
       stage: 'implementing',
-      memory: afterHumanInput({ planApproved: true, plan: memory.proposedPlan ?? memory.plan }),
+      memory: afterHumanInput({
+        planApproved: true,
+        plan: state.memory.proposedPlan ?? state.memory.plan,
+        ...(state.stage === 'planning' ? turnBegins(state) : {}),
+      }),
     }),
   }),
   ...on('changes_requested', {
@@ -1135,6 +1201,18 @@ export const transitions: Transition[] = [
     from: ['waiting'],
     to: 'merging',
     does: () => ({ commands: [{ do: 'merge' }] }),
+  }),
+  ...on('other_chosen', {
+    from: ['waiting'],
+    when: [
+      'it waits for its merge to be approved, and the other agent’s change can be merged',
+      ({ state: { memory } }) =>
+        memory.waitsFor === 'merge_approval' &&
+        memory.race !== null &&
+        isOtherMergeable(memory.race, memory.base),
+    ],
+    to: 'queued',
+    does: ({ state }) => chooseOther(state),
   }),
   ...on('revert_approved', {
     from: ['waiting'],
@@ -1308,6 +1386,7 @@ const recordGates = ({
     change: memory.change ?? evidence.changes,
     gatesPassed: passedOf(gates) + (isOne ? 0 : (memory.gatesPassed ?? 0)),
     isUnsigned: isUnsigned || (!isOne && memory.isUnsigned),
+    secondReview: (isOne ? evidence : wholeEvidence(withGates(memory, event)).evidence).secondReview ?? null,
     onBase,
     findings: [...memory.findings, ...noted],
     kinds: noted.length > 0 ? [...new Set<FoundKind>([...memory.kinds, 'measure'])] : memory.kinds,
@@ -1323,10 +1402,12 @@ const recordChange = (event: EventOf<'change_ready'>, { memory }: RunState): Par
         change: wholeChange(changesByRepository(event, memory)),
       }
     : changeInOneRepository(event, memory)),
+  ...withoutChoice(memory),
   findings: event.findings ?? [],
   kinds: event.kinds ?? ((event.findings ?? []).length > 0 ? ['measure'] : []),
   gatesPassed: null,
   isUnsigned: false,
+  secondReview: null,
   pushed: null,
 })
 
@@ -1384,7 +1465,8 @@ const hasOwnPullRequest = ({ pullRequest, memory }: RunState): boolean =>
 /** Clears what is known of the repository, because the work starts again from main as it is now. */
 const restartFromMain = ({ memory }: RunState): Partial<Memory> => ({
   ...resetParts(memory),
-  ...{ base: null, work: null, derived: null, onBase: null, gatesPassed: null },
+  ...withoutChoice(memory),
+  ...{ base: null, work: null, derived: null, onBase: null, gatesPassed: null, secondReview: null },
   ...{ branch: null, merged: null, checksMain: false, looksAt: null, mainSeen: null },
 })
 
@@ -1441,6 +1523,16 @@ function handedOff<T extends 'finished' | 'pull_request_opened'>(
   return [
     {
       ...at,
+      when: ['a person has chosen this very change', ({ state }) => isChosen(state)],
+      to: 'merging',
+      does: (m) => ({
+        pullRequest: opened(m),
+        memory: { race: { ...m.state.memory.race!, closes: null } },
+        commands: [{ do: 'merge' }],
+      }),
+    },
+    {
+      ...at,
       when: ['people merge for themselves', ({ policy }) => policy.mergePolicy === 'manual'],
       to: 'succeeded',
       does: (m) => ({ pullRequest: opened(m), memory: each(m), commands: [end('succeeded')] }),
@@ -1466,7 +1558,9 @@ function handedOff<T extends 'finished' | 'pull_request_opened'>(
             findings: m.state.memory.findings,
             because: whyAsked(m),
             gatesPassed: m.state.memory.gatesPassed ?? 0,
+            ...(m.state.memory.secondReview ? { secondReview: m.state.memory.secondReview } : {}),
             ...headOf(m.state.memory),
+            ...(m.state.memory.race ? { race: raceFacts(m.state.memory.race, m.state.memory.base) } : {}),
             ...('each' in m.event && m.event.each ? { pullRequests: withHeads(m.state, m.event.each) } : {}),
           }),
         ],
@@ -1510,6 +1604,14 @@ export const isAsShown = ({ memory }: RunState, shown: Partial<Facts['merge_appr
       head === undefined || partsOf(memory).find((part) => part.name === name)?.derived?.head === head,
   )
 
+/** The same of the change in a race that was not proposed. */
+export const isOtherAsShown = ({ memory }: RunState, { race: shown }: Partial<Facts['merge_approval']>) => {
+  const { race } = memory
+  if (!race || !shown || shown.proposed !== race.at) return false
+  const other = otherThan(race.at)
+  return shown.agents[other]?.head === (race.results[other]?.made?.derived?.head ?? null)
+}
+
 /** The main branch is green with the merge in it. */
 const isGreen: Outcome = { commands: [end('succeeded'), move('done')] }
 
@@ -1517,7 +1619,7 @@ const isGreen: Outcome = { commands: [end('succeeded'), move('done')] }
 const byHand: Partial<Record<Phase, string>> = {
   opening: 'The branch is pushed; open the pull request yourself.',
   merging: 'Merge the pull request yourself.',
-  watching: 'The change is merged; look yourself whether the main branch is green.',
+  watching: 'The change is merged; check for yourself whether the main branch is green.',
   reverting: 'Revert the merge yourself.',
 }
 
@@ -1594,20 +1696,20 @@ export const linesOf = ({ memory }: Remembered) =>
   (memory.change?.additions ?? 0) + (memory.change?.deletions ?? 0)
 
 /** The most lines the policy lets merge unasked; null: any number. */
-const mergeLimit = (policy: PolicySettings): number | null =>
+export const mergeLimit = (
+  policy: Pick<PolicySettings, 'mergePolicy' | 'autoMergeMaxLines'>,
+): number | null =>
   policy.mergePolicy === 'auto'
     ? policy.autoMergeMaxLines
     : policy.mergePolicy === 'auto_within_limits'
       ? (policy.autoMergeMaxLines ?? 0)
       : 0
 
-/** Why a person is asked before a change is merged; in this order they are told. */
-const askReasons = ['policy', 'lines', 'gates', 'main', 'unsigned', 'findings', 'spec'] as const
-type AskReason = (typeof askReasons)[number]
+type AskReason = (typeof mergeReasons)[number]
 
 /** The one place that says whether a verified change is merged without a person: where no reason is left to ask one. */
 export function whyAsked({ state, policy }: Held): AskReason[] {
-  const { derived, spec, isUnsigned, kinds } = state.memory
+  const { derived, spec, isUnsigned, kinds, secondReview, race } = state.memory
   const limit = mergeLimit(policy)
   const holds: Record<AskReason, boolean> = {
     policy: policy.mergePolicy === 'ask',
@@ -1617,9 +1719,15 @@ export function whyAsked({ state, policy }: Held): AskReason[] {
     unsigned: isUnsigned,
     findings: openKinds(kinds, policy.allowedFindings).length > 0,
     spec: derived !== null && policy.acceptanceRequired && spec === null,
+    review: Boolean(policy.secondReview?.holdsMerge) && !isClear(secondReview),
+    race: race !== null,
   }
-  return askReasons.filter((reason) => holds[reason])
+  return mergeReasons.filter((reason) => holds[reason])
 }
+
+/** A review that did not come about clears nothing: otherwise a change that confuses the reviewer would pass. */
+const isClear = (review: SecondReview | null): boolean =>
+  review?.result === 'reviewed' && review.findings.every(({ severity }) => severity !== 'high')
 
 /** In each repository, when there are several. */
 const hasPassed = ({ memory }: Remembered): boolean =>
@@ -1700,3 +1808,225 @@ const failures: Partial<Record<Kind, RunListed['failureClass']>> = {
 }
 const failureOf = ({ memory }: RunState) => (memory.waitsFor && failures[memory.waitsFor]) ?? null
 const endedBy = ({ by, note }: EventOf<'given_up'>) => `Ended by ${by}${note ? `: ${note}` : '.'}`
+
+const outOfBudget = 'The run’s budget was used up.'
+const timedOut = ({ state, event: { why } }: Move<EventOf<'overran'>>) =>
+  `Timed out while ${state.stage.replace('_', ' ')}.${why ? ` ${why}` : ''}`
+
+// A race.
+
+/** Whether it is an agent's turn to make its change: the plan is shared, and what comes after both is about one of them. */
+const isInTurn = ({ stage, memory: { race, checksMain, parts } }: RunState): boolean =>
+  race !== null &&
+  race.results[race.at] === null &&
+  parts.length === 0 &&
+  !checksMain &&
+  (stage === 'implementing' || stage === 'verifying')
+
+const handsOver = ({ state, event: { hands } }: Move<EventOf<'started'>>): Partial<Memory> => {
+  const { race } = state.memory
+  return race && hands ? { race: { ...race, hands } } : {}
+}
+
+const isOtherVerified = ({ memory: { race } }: RunState): boolean =>
+  race !== null && Boolean(race.results[otherThan(race.at)]?.made)
+
+/** What was spent up to here was for both. */
+const turnBegins = ({ costMicros, memory: { race } }: RunState): Pick<Partial<Memory>, 'race'> =>
+  race && race.at === 0 && race.results[0] === null ? { race: { ...race, sinceMicros: costMicros } } : {}
+
+/** What the gates say to an agent is said to the one whose turn it is. */
+const withFindings = ({ memory }: RunState, said: string): Partial<Memory> =>
+  memory.race
+    ? { race: { ...memory.race, findings: [...memory.race.findings, said] } }
+    : { guidance: [...memory.guidance, said] }
+
+const withoutChoice = ({ race }: Memory): Pick<Partial<Memory>, 'race'> =>
+  race?.chosen ? { race: { ...race, chosen: null } } : {}
+
+const isChosen = ({ memory: { race, derived } }: RunState): boolean =>
+  race?.chosen != null && race.chosen.head === (derived?.head ?? null)
+
+const isVerdict = (m: Move<EventOf<'gates_ran'>>): boolean =>
+  failedGates(m.event.gates).length === 0 || gatesOverBudget(m).length > 0 || m.state.memory.reworked
+
+const spentBy = ({ state: { costMicros }, event }: Pick<Move, 'state' | 'event'>): number =>
+  costMicros + (event.type === 'usage' ? event.micros : 0)
+
+/** The race with the outcome of the turn that is over, or of another look at a change. */
+const withTurn = (m: Pick<Move, 'state' | 'event'>, failure: string | null): Race => {
+  const race = m.state.memory.race!
+  return {
+    ...withResult(race, race.at, resultOf(m, failure)),
+    ...{ findings: [], sinceMicros: spentBy(m) },
+  }
+}
+
+/** The outcome of the turn, as it is remembered. */
+function resultOf({ state, event }: Pick<Move, 'state' | 'event'>, failure: string | null): Result {
+  const { attempt, pullRequest, memory } = state
+  const measured = event.type === 'gates_ran' ? event : null
+  const before = memory.race?.results[memory.race.at]?.costMicros ?? 0
+  const after = measured ? { ...memory, ...recordGates({ event: measured, state }) } : memory
+  const told = measured && record(measured, state)
+  return {
+    ...{ attempt, failure, change: after.change, diff: memory.diff },
+    costMicros: before + spentBy({ state, event }) - (memory.race?.sinceMicros ?? 0),
+    gates: measured?.gates ?? [],
+    made:
+      failure === null && told?.do === 'record'
+        ? {
+            ...{ work: after.work, derived: after.derived, onBase: after.onBase, pullRequest },
+            ...{ findings: after.findings, kinds: after.kinds, gatesPassed: after.gatesPassed },
+            ...{ isUnsigned: after.isUnsigned, secondReview: after.secondReview, evidence: told.evidence },
+          }
+        : null,
+  }
+}
+
+/** A change that was asked to be different, after the race, is measured again. */
+const measuredAgain = (m: Pick<Move<EventOf<'gates_ran'>>, 'event' | 'state'>): Partial<Memory> => {
+  return m.state.memory.race ? { race: withTurn(m, null) } : {}
+}
+
+/** The change of an agent, in the place of the one at hand. */
+const takeUp = (race: Race, lane: Lane): Partial<Memory> => {
+  const { change, diff, made } = race.results[lane]!
+  const { evidence: _, pullRequest: __, ...kept } = made!
+  return {
+    ...kept,
+    ...{ change, diff },
+    race: { ...race, at: lane },
+  }
+}
+
+/** Its evidence is the run's from here on. */
+const recordOf = (race: Race, lane: Lane): Command => {
+  const { attempt, gates, made } = race.results[lane]!
+  return { do: 'record', attempt, gates, evidence: made!.evidence }
+}
+
+/** What the next agent begins with: everything that was agreed on, and nothing that the first has made. */
+const clean: Partial<Memory> = {
+  ...{ work: null, diff: null, derived: null, onBase: null, change: null, findings: [], kinds: [] },
+  ...{
+    gatesPassed: null,
+    isUnsigned: false,
+    secondReview: null,
+    gateFailures: {},
+    reworked: false,
+    restoreSpec: false,
+  },
+  ...{ transientFailures: 0, unreadable: 0 },
+}
+
+interface TurnEnd<T extends RunEvent['type']> {
+  from?: Phase[]
+  /** It only happens after the other agent's change was verified. */
+  isLastTurn?: true
+  when: NonNullable<Row<EventOf<T>>['when']>
+  /** Why there is nothing of it to merge; null: it was verified. */
+  failure: (move: Move<EventOf<T>>) => string | null
+  failureClass: RunListed['failureClass'] | ((move: Move<EventOf<T>>) => RunListed['failureClass'])
+}
+
+/**
+ * An agent's turn in a race is over, however it went: then it is the other's, or the better change is handed over for a
+ * person to decide on, or neither can be and they are asked what now.
+ */
+function turnEnds<T extends RunEvent['type']>({
+  from = ['working'],
+  isLastTurn,
+  when: [says, holds],
+  failure,
+  failureClass,
+}: TurnEnd<T>): Row<EventOf<T>>[] {
+  const at = { from, stage: ['implementing', 'verifying'] as Stage[], checksMain: false }
+  const raceAfter = (m: Move<EventOf<T>>): Race => withTurn(m, failure(m))
+  const told = (m: Move<EventOf<T>>): Command[] =>
+    m.event.type === 'gates_ran' ? [record(m.event as EventOf<'gates_ran'>, m.state)] : []
+  const ending = (m: Move<EventOf<T>>): Command => {
+    const why = failure(m)
+    if (why === null) return end('succeeded')
+    return end('failed', typeof failureClass === 'function' ? failureClass(m) : failureClass, why)
+  }
+  const next: Row<EventOf<T>> = {
+    ...at,
+    when: [
+      `in a race, ${says}, and it is the other agent’s turn`,
+      (m) => isInTurn(m.state) && holds(m) && m.state.memory.race!.at === 0,
+    ],
+    to: 'queued',
+    does: (m) => ({
+      stage: 'implementing',
+      pullRequest: null,
+      memory: {
+        ...clean,
+        race: { ...raceAfter(m), at: 1 },
+      },
+      commands: [...told(m), ending(m), { do: 'begin_attempt', afterSeconds: 0 }],
+    }),
+  }
+  const better: Row<EventOf<T>> = {
+    ...at,
+    when: [
+      `in a race, ${says}, and a change was verified`,
+      (m) => isInTurn(m.state) && holds(m) && betterOf(raceAfter(m).results) !== null,
+    ],
+    to: 'queued',
+    does: (m) => {
+      const race = raceAfter(m)
+      const { lane } = betterOf(race.results)!
+      const isOwn = lane === race.at
+      return {
+        stage: 'handing_off',
+        pullRequest: race.results[lane]!.made!.pullRequest,
+        memory: afterStageDone(takeUp(race, lane)),
+        commands: [
+          ...told(m),
+          ...(isOwn ? [] : [ending(m), beginNext, recordOf(race, lane)]),
+          move('review'),
+        ],
+      }
+    },
+  }
+  const neither: Row<EventOf<T>> = {
+    ...at,
+    when: [`in a race, ${says}, and no change was verified`, (m) => isInTurn(m.state) && holds(m)],
+    to: 'waiting',
+    does: (m) => {
+      const race = raceAfter(m)
+      return {
+        memory: { race },
+        commands: [
+          ...told(m),
+          ask('verification_failed', {
+            gates: race.results.flatMap((result) => failedGates(result?.gates ?? [])),
+            race: raceFacts(race, m.state.memory.base),
+          }),
+        ],
+      }
+    },
+  }
+  return isLastTurn ? [better] : [next, better, neither]
+}
+
+const beginNext: Command = { do: 'begin_attempt', afterSeconds: 0 }
+
+/** A person prefers the change that was not proposed: it is handed over like any, and merged without another question. */
+function chooseOther({ memory, pullRequest }: RunState): Outcome {
+  const race = memory.race!
+  const lane = otherThan(race.at)
+  const { made } = race.results[lane]!
+  const taken = { ...race, chosen: { head: made!.derived?.head ?? null } }
+  return {
+    stage: 'handing_off',
+    pullRequest: made!.pullRequest ?? pullRequest,
+    memory: takeUp({ ...taken, closes: memory.branch ? pullRequest : null }, lane),
+    commands: [
+      end('stopped', null, 'A person chose the other agent’s change.'),
+      beginNext,
+      recordOf(race, lane),
+    ],
+  }
+}

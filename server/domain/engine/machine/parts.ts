@@ -281,6 +281,25 @@ export function wholeEvidence(memory: RepositoriesMemory): {
         const { files, additions, deletions } = part.change ?? nothing
         return { name: part.name, commit: headIn(part), files, additions, deletions }
       }),
+      ...wholeReview(said),
+    },
+  }
+}
+
+/** Reviewed is what was reviewed in every repository; each finding is about a path of its own. */
+function wholeReview(
+  said: readonly ({ name: string } & Pick<Evidence, 'secondReview'>)[],
+): Pick<Evidence, 'secondReview'> {
+  const each = said.flatMap(({ name, secondReview }) => (secondReview ? [{ name, ...secondReview }] : []))
+  const first = each.find(({ result }) => result !== 'reviewed') ?? each[0]
+  if (!first) return {}
+  return {
+    secondReview: {
+      ...{ result: first.result, agent: first.agent, model: first.model },
+      says: each.flatMap(({ name, says }) => (says ? [`${name}: ${says}`] : [])).join('\n') || null,
+      findings: each.flatMap(({ name, findings }) =>
+        findings.map((found) => ({ ...found, file: found.file && pathIn(name, found.file) })),
+      ),
     },
   }
 }

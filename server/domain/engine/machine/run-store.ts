@@ -33,6 +33,8 @@ export interface LockedRunRow {
   pullRequest: RunListed['pullRequest']
   policyVersion: number
   wakeAt: Date | null
+  /** The trace it belongs to; null: it is not traced. */
+  traceparent: string | null
   team: { id: string; slug: string; name: string }
   story: { id: string; key: string; title: string } & Pick<StoryListed, 'size' | 'complexity' | 'tracker'>
 }
@@ -41,7 +43,7 @@ const held = statement<Sql.Held, LockedRunRow>(`
   select r.id, r.key, r.phase, r.version, r.fence, a.stage, r.attempts as attempt,
     r.budget_cents as "budgetCents",
     (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros!",
-    r.memory, r.wake_at as "wakeAt",
+    r.memory, r.wake_at as "wakeAt", r.traceparent,
     (select row_to_json(pull_request) from (select
       r.pull_request_url as url, r.pull_request_number as number
       where r.pull_request_url is not null
@@ -151,9 +153,9 @@ export const insertRun = writes.run<
 >('workspaceId, ...run')(`
   with run as (
     insert into runs (id, workspace_id, team_id, story_id, key, attempts, budget_cents, phase, wake_at,
-      policy_version, memory, created_at)
+      policy_version, memory, created_at, traceparent)
     values (:id, :workspaceId, :teamId, :storyId, :key, 1, :budgetCents,
-      'queued', :at, :policyVersion, :{memory}, :at)
+      'queued', :at, :policyVersion, :{memory}, :at, :traceparent?)
   )
   insert into attempts (workspace_id, run_id, attempt, status, stage, executor)
   values (:workspaceId, :id, 1, 'queued', 'planning', :executor)`)
@@ -400,7 +402,7 @@ export const updateMemory = writes.run<Sql.UpdateMemory, Nothing, { memory: Memo
 )(`
   update runs set memory = :{memory} where workspace_id = :workspaceId and id = :id`)
 
-/** What became of it is known: it is not asked for again. */
+/** Its state is known: it is not asked for again. */
 export const endPullRequestLooks = writes.run<Sql.EndPullRequestLooks>('workspaceId, id')(`
   update runs set pull_request_looked_at = 'infinity' where workspace_id = :workspaceId and id = :id`)
 

@@ -98,7 +98,7 @@ test('a second merge that fails is told, and the revert of the first is offered'
   assert.deepEqual([status, attemptList[0]?.error], ['failed', 'Reverted by halden/api#8.'])
 })
 
-test('whoever keeps the first is told that the story is not done, and main is not called red', async () => {
+test('a person who keeps the first is told that the story is not done, and main is not called red', async () => {
   const { run } = await aHalfMerged()
   await run.answer('leave')
   const { status, failureClass, attemptList } = await run.read()

@@ -49,7 +49,7 @@ export const handleGitWebhook =
         )
       await housekeeping(ctx.db, 'ask again about merges', (tx) => expediteMerges(ctx, tx, team.id))
     }
-    return said.length > 0 ? said.join(' ') : teams.length > 0 ? 'Merges were looked at.' : null
+    return said.length > 0 ? said.join(' ') : teams.length > 0 ? 'Merges were checked.' : null
   }
 
 type Fields = Record<string, unknown> | undefined

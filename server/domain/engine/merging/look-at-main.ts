@@ -1,5 +1,6 @@
 import { asService, type Context } from '../../context.ts'
-import type { GitHost } from '../../ports/git-host.ts'
+import { ToolRefused } from '../../ports/connection.ts'
+import type { GitHost, MainNow, MainRequest } from '../../ports/git-host.ts'
 import { repositoriesOf, repositoryOf } from '../../work/repositories/of-team.ts'
 import { reportMain } from '../lifecycle/report-main.ts'
 import { selectRedTeamsOfAllWorkspaces } from '../lifecycle/team-store.ts'
@@ -16,11 +17,24 @@ export async function lookAtMain(
 ): Promise<'green' | 'red' | 'pending' | null> {
   const { workspaceId } = ctx
   const repository = await repositoryOf(ctx.db, workspaceId, team, name)
-  const main = await gitHost.readMain({ workspaceId, team, repository })
+  const main = await mainIfAllowed(gitHost, { workspaceId, team, repository })
   if (!main || main.state === 'unchecked') return null
   if (main.state !== 'pending')
     await reportMain(ctx, team, { ...main, ...(name === undefined ? {} : { repository: name }) })
   return main.state
+}
+
+/** For those who can go on without: a refusal stands at the connection. Null: it could not be read. */
+export async function mainIfAllowed(
+  gitHost: Pick<GitHost, 'readMain'>,
+  request: MainRequest,
+): Promise<MainNow | null> {
+  try {
+    return await gitHost.readMain(request)
+  } catch (error) {
+    if (error instanceof ToolRefused) return null
+    throw error
+  }
 }
 
 /** How many are looked at in one pass. */

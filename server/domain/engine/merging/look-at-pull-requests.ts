@@ -9,6 +9,7 @@ import { advance } from '../lifecycle/advance.ts'
 import { type LockedRun, lockRun } from '../machine/lock.ts'
 import { nextToMerge, partsOf, switchToPart } from '../machine/parts.ts'
 import {
+  appendEvent,
   endPullRequestLooks,
   requestOfPart,
   selectMergeRequest,
@@ -24,7 +25,7 @@ const endedEveryMs = 30 * 60_000
 const endedForMs = 14 * 86_400_000
 const most = 100
 
-/** Asks what became of the pull request of each run, for hosts whose webhook does not reach us. */
+/** Asks for the state of the pull request of each run, for hosts whose webhook does not reach us. */
 export async function lookAtPullRequests(
   base: Pick<Context, 'db' | 'clock' | 'queue'>,
   gitHost: Pick<GitHost, 'readPullRequest'>,
@@ -131,13 +132,27 @@ async function endedByHand(
 ) {
   const { memory } = run.state
   const isMerged = now.state === 'merged'
-  if (isMerged && memory.parts.length > 0) {
-    const noted = { ...switchToPart(memory, at!), merged: now.commit }
+  if (isMerged) {
+    const noted = { ...switchToPart(memory, at ?? undefined), merged: now.commit }
     const next = nextToMerge(noted)
     await updateMemory(tx, ctx.workspaceId, run.id, switchToPart(noted, next?.name))
     if (next) return { value: [`${run.story.key}: ${says}`], audit: [] }
   }
   await endPullRequestLooks(tx, ctx.workspaceId, run.id)
+  // It moves nothing, but whether and when the work was merged is asked later.
+  await appendEvent(
+    tx,
+    ctx.workspaceId,
+    { id: run.id, version: run.version + 1, isAlive: false },
+    {
+      at: ctx.clock.now(),
+      ...(isMerged
+        ? { type: 'merged_elsewhere', data: { commit: now.commit, says } }
+        : { type: 'closed_elsewhere', data: { says } }),
+      fence: null,
+      report: null,
+    },
+  )
   const audit = isMerged ? await doneByHand(ctx, tx, run, says) : []
   return { value: audit.length > 0 ? [`${run.story.key}: ${says}`] : [], audit }
 }

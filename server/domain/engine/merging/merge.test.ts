@@ -6,6 +6,7 @@ import { testDatabase } from '../../../test/database.ts'
 import { goesWell, TestEngine } from '../../../test/engine/engine.ts'
 import { OneRun } from '../../../test/engine/one-run.ts'
 import { aStory } from '../../../test/factories.ts'
+import { tables } from '../../../test/tables.ts'
 import { ToolBusy } from '../../ports/connection.ts'
 import type { GitHost, MainNow } from '../../ports/git-host.ts'
 import { listStuckRuns } from '../../work/runs/list-stuck.ts'
@@ -104,12 +105,12 @@ test('a red main raises main_red_incident and revert_approval, and holds merges 
 
 test('a merge that waits at the host says why, and is asked about again', async () => {
   const run = await OneRun.begin(engine)
-  engine.merges = () => ({ pending: 'GitHub’s merge queue has #7.' })
+  engine.merges = () => ({ pending: '#7 is in GitHub’s merge queue.' })
   await run.tell(...toMerge)
   assert.deepEqual([await run.stands(), merges(run)], [['running', 'handing_off'], []])
   const waits = async () =>
     (await database.pool.query('select reason from runs where id = $1', [run.order.runId])).rows[0].reason
-  assert.equal(await waits(), 'GitHub’s merge queue has #7.')
+  assert.equal(await waits(), '#7 is in GitHub’s merge queue.')
   engine.merges = () => ({})
   engine.clock.forward(60_000)
   await engine.sweep()
@@ -253,6 +254,13 @@ test('where people merge for themselves, the story is done once they have, and n
   engine.merges = () => ({})
   assert.equal((await run.readStory()).column.role, 'done')
   assert.equal((await run.read()).status, 'succeeded')
+  const noted = await tables(database.db)
+    .selectFrom('run_events')
+    .select(['type', 'at'])
+    .where('run_id', '=', run.order.runId)
+    .orderBy('seq', 'desc')
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(noted, { type: 'merged_elsewhere', at: engine.clock.now() })
   engine.clock.forward(31 * 60_000)
   engine.merges = (story) => (story === run.story.key ? assert.fail('it is not asked again') : {})
   await look()
@@ -301,7 +309,7 @@ function instead(parts: Partial<GitHost>): () => void {
   }
 }
 
-test('a pull request that conflicts while it waits goes back to work by itself once, then a person is asked', async () => {
+test('a pull request that conflicts while it waits goes back to work on its own once, then a person is asked', async () => {
   const run = await OneRun.begin(engine, { departures: { mergePolicy: 'ask' } })
   await run.tell(...toMerge)
   assert.equal((await run.asked()).kind, 'merge_approval')
@@ -335,7 +343,7 @@ test('a fact that the host does not tell is waited for, the run says so, and not
   const run = await OneRun.begin(engine)
   const merge = async () => {
     throw new ToolBusy(
-      'GitHub did not tell its merge queue, auto-merge and reviews.',
+      'GitHub did not return its merge queue, auto-merge and reviews.',
       null,
       engine.clock.now(),
     )
@@ -347,14 +355,14 @@ test('a fact that the host does not tell is waited for, the run says so, and not
   mended()
   assert.deepEqual([await run.stands(), merges(run)], [['running', 'handing_off'], []])
   const { rows } = await database.pool.query('select reason from runs where id = $1', [run.order.runId])
-  assert.match(rows[0].reason, /did not tell its merge queue.*Trying again/)
+  assert.match(rows[0].reason, /did not return its merge queue.*Trying again/)
   engine.clock.forward(60_000)
   await engine.sweep()
   await engine.settle()
   assert.deepEqual([(await run.read()).status, merges(run)], ['succeeded', ['merged #7']])
 })
 
-test('main is read at the host before a merge: unfinished or unreadable it is waited for, red it holds, whoever broke it', async () => {
+test('main is read at the host before a merge: unfinished or unreadable it is waited for, red it holds, no matter who broke it', async () => {
   const run = await OneRun.begin(engine, { departures: { mergePolicy: 'ask' } })
   await run.tell(...toMerge)
   await hooked(run, 'ping', { repository })
@@ -380,7 +388,7 @@ test('main is read at the host before a merge: unfinished or unreadable it is wa
   mended()
 })
 
-test('whoever keeps a merge that turned main red lets others go on, though the host still says red', async () => {
+test('a person who keeps a merge that turned main red lets others go on, though the host still says red', async () => {
   const run = await aBrokenMain()
   await hooked(run, 'ping', { repository })
   const main: MainNow = { state: 'red', commit: 'c0ffee', findings: 'the check unit failed.' }
@@ -391,7 +399,7 @@ test('whoever keeps a merge that turned main red lets others go on, though the h
   mended()
 })
 
-test('a main that was red before the merge is told as such, and nobody is asked to take the merge back', async () => {
+test('a main that was red before the merge is told as such, and no one is asked to take the merge back', async () => {
   const run = await OneRun.begin(engine)
   engine.merges = () => ({ mainRed: 'the check unit failed.', isOlder: true })
   await run.tell(...toMerge)

@@ -16,6 +16,7 @@ import { blank, type Memory, type RunEvent } from '../machine/machine.ts'
 import { abandonedParts, changedParts, largestPart, type Part } from '../machine/parts.ts'
 import { requestOfPart, selectHandOver, selectMergeRequest } from '../machine/run-store.ts'
 import { updateReason } from '../orders/queue-store.ts'
+import { mainIfAllowed } from './look-at-main.ts'
 import { failingOn, mainBefore } from './main-before.ts'
 
 /** How the git host is spoken to: opening the pull request, merging, watching the main branch afterwards, and taking a merge back. */
@@ -33,9 +34,14 @@ export const openPullRequest =
     const run = await selectHandOver(ctx.db, ctx.workspaceId, effect.runId!)
     if (!run?.branch) return outdated
     const memory = { ...blank, ...run.memory }
+    if (memory.merged !== null) return outdated
     if (memory.parts.length > 0) return openTogether(ctx, gitHost, effect, run, memory)
     const { teamId, title, branch, base, onBase, memory: _, ...about } = run
     const repository = await teamRepository(ctx.db, ctx.workspaceId, teamId, memory.at)
+    if (memory.race?.closes) {
+      const left = await closeProposed(ctx, gitHost, effect, { ...about, repository }, memory.race.closes)
+      if (left) return left
+    }
     const opened = await gitHost.openPullRequest({
       key: effect.key,
       workspaceId: ctx.workspaceId,
@@ -67,6 +73,28 @@ export const openPullRequest =
       },
     )
   }
+
+/**
+ * Of a race, the pull request of the change that was proposed and not chosen is closed before there is another, so that
+ * never both can be merged. Not null: a person has merged it in the meantime, and the run is about to learn of it.
+ */
+async function closeProposed(
+  ctx: Context,
+  gitHost: GitHost,
+  effect: DueEffect<'open_pull_request'>,
+  about: Pick<MergeRequest, 'run' | 'team' | 'story' | 'repository'>,
+  pullRequest: PullRequest,
+): Promise<Performed | null> {
+  const wish = { ...about, key: `${effect.key}/close`, workspaceId: ctx.workspaceId, pullRequest }
+  const now = await gitHost.readPullRequest({ ...wish, head: null, verified: null })
+  if (now?.state === 'merged')
+    return waiting(ctx, effect, `Pull request #${pullRequest.number} was merged at the git host.`)
+  await gitHost.closePullRequest({
+    ...wish,
+    why: `Closed by ${about.run}: a person chose the other agent’s change for ${about.story}.`,
+  })
+  return null
+}
 
 type HandOver = NonNullable<Awaited<ReturnType<typeof selectHandOver>>>
 
@@ -170,7 +198,7 @@ async function redAt(
   base: string | null,
   failed: readonly string[],
 ): Promise<MainState | null> {
-  const now = await gitHost.readMain({ ...about, workspaceId })
+  const now = await mainIfAllowed(gitHost, { ...about, workspaceId })
   return now?.state === 'unchecked' && now.commit === base
     ? { state: 'red', commit: now.commit, findings: failingOn(failed) }
     : null
@@ -206,7 +234,7 @@ async function mergeIfAllowed(
     if (held) return held
   }
   const main = await mainBefore(ctx, gitHost, request)
-  // What was let through before may be made by now, whatever main has become since: then it only has to be seen.
+  // What was allowed before may be made by now, whatever the state of main is since: then it only has to be seen.
   const isMade = readBefore !== null && (await gitHost.readPullRequest(request))?.state === 'merged'
   if (!isMade && 'held' in main) return waiting(ctx, effect, main.held, holdSeconds)
   if (!isMade && 'lookAt' in main)

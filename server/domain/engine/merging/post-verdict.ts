@@ -1,3 +1,4 @@
+import { executorNames } from '@signalbox/contract/executor-names.ts'
 import type { Run } from '@signalbox/contract/run.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { readWorkspaceSlug } from '../../accounts/workspaces/read-slug.ts'
@@ -46,7 +47,7 @@ type Evidence = NonNullable<Run['evidence']>
 const cell = (text: string) => plainLine(text, 500).replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
 function summaryOf(
-  { gates, criteria, changes, demonstration, commit }: Evidence,
+  { gates, criteria, changes, demonstration, commit, secondReview }: Evidence,
   run: string,
   story: string,
 ) {
@@ -55,9 +56,24 @@ function summaryOf(
     ({ name, result, summary }) => `| ${cell(name)} | ${result} | ${cell(summary)} |`,
   )
   return [
-    `${story}, ${run}: ${changes.files} files changed, +${changes.additions} −${changes.deletions}, verified at ${commit.slice(0, 12)}.`,
+    `${story}, ${run}: ${changes.files === 1 ? '1 file' : `${changes.files} files`} changed, +${changes.additions} −${changes.deletions}, verified at ${commit.slice(0, 12)}.`,
     ...(criteria.length > 0 ? ['', '| Criterion | Result | Proof |', '|---|---|---|', ...criteriaRows] : []),
     ...(gates.length > 0 ? ['', '| Gate | Result | Summary |', '|---|---|---|', ...gateRows] : []),
     ...(demonstration ? ['', `Demonstrated: ${cell(demonstration)}`] : []),
+    ...(secondReview ? reviewOf(secondReview) : []),
   ].join('\n')
+}
+
+/** What another coding agent says of the change; never part of whether it passed. */
+function reviewOf({ result, agent, says, findings }: NonNullable<Evidence['secondReview']>): string[] {
+  const rows = findings.map(
+    ({ severity, file, line, says: what }) =>
+      `| ${severity} | ${file === null ? '' : cell(`${file}${line === null ? '' : `:${line}`}`)} | ${cell(what)} |`,
+  )
+  const by = agent ? ` by ${executorNames[agent]}` : ''
+  const said = says ?? (result === 'reviewed' && rows.length === 0 ? 'No findings.' : null)
+  return [
+    ...['', `Second review${by}${said ? `: ${cell(said)}` : ':'}`],
+    ...(rows.length > 0 ? ['', '| Severity | Where | Finding |', '|---|---|---|', ...rows] : []),
+  ]
 }

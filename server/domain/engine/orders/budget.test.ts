@@ -108,7 +108,7 @@ test('what a day does not cover waits for the next, and what a month does not fo
   assert.equal((await runsIn(other.owner)).length, 2)
 })
 
-test('a queued run waits for money, goes on when there is some, and is not stuck meanwhile', async () => {
+test('a queued run waits for money, goes on when there is some, and is not stuck in that time', async () => {
   const queue = new TestEngine(database.db)
   const run = await OneRun.begin(queue, budgets(100, 150))
   await run.tell(goesWell.plan, spends(1))
@@ -198,7 +198,7 @@ test('what an outdated order spent is paid, by the attempt that spent it', async
   )
 })
 
-test('a late bill can be the one that reaches the budget of whoever works now', async () => {
+test('a late bill can be the one that reaches the budget of the current worker', async () => {
   const run = await OneRun.begin(engine, budgets(100))
   const old = run.order
   engine.clock.forward(60_000)
@@ -213,7 +213,7 @@ test('a late bill can be the one that reaches the budget of whoever works now', 
   assert.equal(await run.report(spends(0)), 'stop')
 })
 
-test('a late bill is no sign of life of whoever works now', async () => {
+test('a late bill is no sign of life of the current worker', async () => {
   const run = await OneRun.begin(engine)
   const old = run.order
   engine.clock.forward(60_000)

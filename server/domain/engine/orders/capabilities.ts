@@ -9,7 +9,7 @@ export const capabilitiesOf = ({
 }: {
   executors: readonly RunnerExecutor[]
   isolation: Isolation
-}): Means['keeps'] =>
+}): Means['capabilities'] =>
   executors.flatMap(({ name, access }) => {
     const level = isolationLevelOf(isolationWith(isolation, access))
     const held = isolationLevels.slice(0, isolationLevels.indexOf(level) + 1)

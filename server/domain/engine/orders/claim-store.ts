@@ -24,7 +24,7 @@ export interface Claimant {
 /** What of a runner decides which orders are for it. */
 export interface Means {
   /** Which of its agents it keeps in how well: every level that holds, for each. */
-  keeps: readonly { executor: string; level: IsolationLevel }[]
+  capabilities: readonly { executor: string; level: IsolationLevel }[]
   labels: string[]
   slots: number
   /** What it knows beyond the first version of the protocol. */
@@ -129,7 +129,7 @@ const next = statement<Sql.Next, OfferedOrder>(`
 export async function lockNextOrder(
   tx: Tx,
   workspaceId: string,
-  { runnerId, keeps, labels, features }: Means & Pick<Claimant, 'runnerId'>,
+  { runnerId, capabilities, labels, features }: Means & Pick<Claimant, 'runnerId'>,
   { now, left }: { now: Date; left: string[] },
 ): Promise<OfferedOrder | undefined> {
   const knows = {
@@ -139,8 +139,8 @@ export async function lockNextOrder(
     several: features.includes(severalFeature),
     checksMain: features.includes(mainCheckFeature),
   }
-  const executors = keeps.map(({ executor }) => executor)
-  const levels = keeps.map(({ level }) => level)
+  const executors = capabilities.map(({ executor }) => executor)
+  const levels = capabilities.map(({ level }) => level)
   return (
     await write(tx, next, handedIn({ ...knows, workspaceId, runnerId, executors, levels, labels, now, left }))
   )[0]

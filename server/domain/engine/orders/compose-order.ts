@@ -6,6 +6,7 @@ import type { WorkOrder } from '../../ports/work.ts'
 import type { PolicyVersion } from '../../work/policies/change.ts'
 import { policySnapshot } from '../../work/policies/snapshot.ts'
 import { blank } from '../machine/machine.ts'
+import { agentFor } from '../machine/race.ts'
 import type { Rates } from './bill.ts'
 import { payloadOf, payloadOfPart } from './order-payload.ts'
 import type { OrderRow } from './order-store.ts'
@@ -18,14 +19,14 @@ export async function composeOrder(
   runId: string,
   row: OrderRow,
 ): Promise<WorkOrder> {
-  const { phase, policyVersion, costMicros, budgetCents, teamId, memory, ...rest } = row
+  const { phase, policyVersion, costMicros, budgetCents, teamId, memory, traceparent, ...rest } = row
   const policy = await policySnapshot(db, workspaceId, teamId, policyVersion)
   return {
     ...rest,
     workspaceId,
     runId,
     // Not the attempt's: that may be a person's own agent, which says nothing about the next worker's.
-    executor: policy.executor,
+    executor: agentFor(memory, policy, rest.stage),
     ...payloadOf({ ...blank, ...memory }),
     ...payloadOfPart({ ...blank, ...memory }, rest.stage),
     policy,

@@ -21,7 +21,7 @@ export interface Standing {
   spending: Spending
   /** Who could do it now. Null: there is no policy, so no one is looked for. */
   workforce: Workforce | null
-  /** What is to be taken up is about several repositories. */
+  /** What is to be started is about several repositories. */
   isInSeveral?: boolean
 }
 

@@ -8,7 +8,7 @@ export const payloadOf = (memory: Memory) => {
   return {
     job: checksMain ? 'main_check' : pushed ? 'adopt' : 'stage',
     plan,
-    guidance,
+    guidance: [...guidance, ...(memory.race?.findings ?? [])],
     exceptions: memory.exceptions,
     restoreSpec,
     base,

@@ -92,12 +92,13 @@ export type OrderRow = Pick<
   budgetCents: number
   costMicros: number
   memory: Partial<Memory>
+  traceparent: string | null
 }
 
 export const selectOrder = reads.one<Sql.SelectOrder, OrderRow>('workspaceId, id')(`
   select r.fence, r.key as run, r.attempts as attempt, a.stage, a.executor, t.slug as team, r.phase,
     t.id as "teamId", coalesce(r.policy_version, t.policy_version) as "policyVersion!",
-    r.budget_cents as "budgetCents", r.memory,
+    r.budget_cents as "budgetCents", r.memory, r.traceparent,
     (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros!",
     json_build_object('key', s.key, 'title', s.title, 'size', s.size, 'complexity', s.complexity,
       'description', s.description, 'acceptanceCriteria', s.acceptance_criteria, 'demonstrate', s.demonstrate,
@@ -145,3 +146,15 @@ export async function addReportBytes(
 ): Promise<number> {
   return (await write(tx, addReportBytesSql, { workspaceId, bytes, runId, fence }))[0]?.bytes ?? 0
 }
+
+export const deleteOrdersBefore = writes.count<Sql.DeleteOrdersBefore>(
+  'workspaceId, { before, beforeId, most }',
+)(`
+  delete from work_orders where (run_id, fence) in (
+    select o.run_id, o.fence from work_orders o
+    join runs r on r.workspace_id = o.workspace_id and r.id = o.run_id
+      and r.phase in ('succeeded', 'failed', 'timed_out', 'stopped')
+    where o.workspace_id = :workspaceId and o.run_id < :beforeId and o.ended_at < :before
+    order by o.run_id, o.fence
+    limit #most
+  )`)

@@ -5,6 +5,7 @@ import { addEffect } from '../../record/outbox/add.ts'
 import { teamRepository } from '../../work/repositories/of-team.ts'
 import type { LockedRun } from '../machine/lock.ts'
 import { isHeldByPerson } from '../machine/machine.ts'
+import { agentFor } from '../machine/race.ts'
 import { payloadOf } from './order-payload.ts'
 import { insertLocalOrder, insertOrder, markEnded, updateLease } from './order-store.ts'
 
@@ -33,7 +34,8 @@ export async function offerOrder(ctx: Context, tx: Tx, run: LockedRun): Promise<
   const { fence, attempt, stage } = run.state
   const at = ctx.clock.now()
   const runId = run.id
-  const { executor, isolation, runnerLabels: labels = [] } = run.policy
+  const { isolation, runnerLabels: labels = [] } = run.policy
+  const executor = agentFor(run.state.memory, run.policy, stage)
   const { local } = run.state.memory
   if (local && isHeldByPerson(run.state)) {
     await insertLocalOrder(tx, ctx.workspaceId, {

@@ -1,14 +1,15 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
+import type { RunListed } from '@signalbox/contract/run.ts'
 import { type Db, pipelined, read, type Tx, write } from '../../../infra/db/db.ts'
 import { reads, writes } from '../../../infra/db/queries.ts'
 import { statement } from '../../../infra/db/statement.ts'
 import { startOfDay, startOfMonth } from '../../days.ts'
 import { shortcoming } from '../../work/stories/shortcoming.ts'
-import { isTeams, takesSlot } from '../../work/teams/takes-slot.ts'
 import type { Memory } from '../machine/machine.ts'
 import { stageSeconds } from '../machine/stage-time.ts'
 import { needsHelp, type Spending } from './obstacles.ts'
 import type * as Sql from './queue-store.types.ts'
+import { spendingOf } from './spending-of.ts'
 
 /** A run that wants a slot, with what may be in its way. */
 export interface QueuedRun {
@@ -17,7 +18,10 @@ export interface QueuedRun {
   policyVersion: number | null
   budgetCents: number
   costMicros: number
-  memory: Partial<Pick<Memory, 'fresh' | 'checksMain' | 'pushed' | 'parts'>>
+  memory: Partial<Pick<Memory, 'fresh' | 'checksMain' | 'pushed' | 'parts' | 'race'>>
+  stage: RunListed['stage']
+  /** Since when it has not moved for want of help. */
+  stuckSince: Date | null
 }
 
 /** Runs of a team that want a slot and may have one now, in order. They are not locked. */
@@ -26,8 +30,9 @@ export const selectQueued = reads.many<Sql.SelectQueued, QueuedRun>('workspaceId
     (select sum(cost_micros)::bigint from attempts where workspace_id = r.workspace_id and run_id = r.id) as "costMicros!",
     jsonb_strip_nulls(jsonb_build_object(
       'fresh', r.memory -> 'fresh', 'checksMain', r.memory -> 'checksMain', 'pushed', r.memory -> 'pushed',
-      'parts', r.memory -> 'parts'
-    )) as "memory!"
+      'parts', r.memory -> 'parts', 'race', nullif(r.memory -> 'race', 'null')
+    )) as "memory!", r.stuck_since as "stuckSince",
+    (select stage from attempts where workspace_id = r.workspace_id and run_id = r.id and attempt = r.attempts) as "stage!"
   -- The first are found before anything else of them is read: many may wait.
   from unnest(array(
     select r.id from runs r
@@ -75,18 +80,8 @@ export async function selectLastRun(tx: Tx, workspaceId: string, teamId: string)
 }
 
 const spending = statement<Sql.Spending, Spending>(`
-  select
-    (select count(*)::int from runs r
-      where r.workspace_id = :workspaceId and r.team_id = :teamId and ${takesSlot}) as working,
-    (select coalesce(sum(greatest(0, r.budget_cents * 10000::bigint - (
-        select sum(a.cost_micros) from attempts a where a.workspace_id = r.workspace_id and a.run_id = r.id
-      ))), 0)::bigint
-      from runs r where r.workspace_id = :workspaceId and r.team_id = :teamId and r.phase = 'working' and ${isTeams}
-    ) as "reservedMicros",
-    (select coalesce(sum(euro_micros), 0)::bigint from day_spend
-      where workspace_id = :workspaceId and team_id = :teamId and day >= :day) as "dayMicros",
-    (select coalesce(sum(euro_micros), 0)::bigint from day_spend
-      where workspace_id = :workspaceId and team_id = :teamId and day >= :month) as "monthMicros"`)
+  select ${spendingOf('t.id')}
+  from teams t where t.workspace_id = :workspaceId and t.id = :teamId`)
 
 export async function selectSpending(
   db: Db | Tx,
@@ -161,8 +156,12 @@ export const updateReason = writes.run<Sql.UpdateReason>('workspaceId, id, reaso
 export const selectOverdueOfAllWorkspaces = reads.many<Sql.SelectOverdueOfAllWorkspaces>(
   'now, { longAgo, stageSeconds }, rows',
 )(`
-  select id, workspace_id as "workspaceId", false as "isSurvey" from runs
+  -- In the order of the index. Without one, a plan for any time expects to find enough rows early in the table, and goes
+  -- through all of it when there are none.
+  (select id as "id!", workspace_id as "workspaceId!", false as "isSurvey!" from runs
   where phase <> 'queued' and wake_at <= :now
+  order by wake_at
+  limit #rows)
   union all
   select r.id, r.workspace_id, r.story_id is null from runs r
   left join work_orders o on o.run_id = r.id and o.state <> 'ended'

@@ -2,10 +2,10 @@
 
 import type { AnyJson } from '../../../infra/db/statement.ts'
 
-export interface SelectQueued { takes: [workspaceId: 'workspaceId', teamId: 'teamId', now: 'now']; parameters: { workspaceId: string; teamId: string; now: Date | string }; row: { id: string; policyVersion: number | null; budgetCents: number; costMicros: number; memory: AnyJson } }
+export interface SelectQueued { takes: [workspaceId: 'workspaceId', teamId: 'teamId', now: 'now']; parameters: { workspaceId: string; teamId: string; now: Date | string }; row: { id: string; policyVersion: number | null; budgetCents: number; costMicros: number; memory: AnyJson; stuckSince: Date | null; stage: string } }
 export interface SelectNextReady { takes: [workspaceId: 'workspaceId', teamId: 'teamId', given2: ['onlyOne']]; parameters: { workspaceId: string; teamId: string; onlyOne: boolean }; row: { id: string; key: string; title: string; repositories: string[] | null } }
 export interface LastRun { parameters: { workspaceId: string; teamId: string }; row: { id: string } }
-export interface Spending { parameters: { workspaceId: string; teamId: string; day: Date | string; month: Date | string }; row: { working: number; reservedMicros: number; dayMicros: number; monthMicros: number } }
+export interface Spending { parameters: { workspaceId: string; day: Date | string; month: Date | string; teamId: string }; row: { working: number; reservedMicros: number; dayMicros: number; monthMicros: number } }
 export interface SelectStanding { takes: [workspaceId: 'workspaceId', of: ['story' | 'team']]; parameters: { workspaceId: string; story?: string | null | undefined; team?: string | null | undefined }; row: { id: string; paused: boolean; policyVersion: number | null; isAboutOne: boolean } }
 export interface NoteReason { parameters: { reason: string; by: string; needsHelp: boolean; at: Date | string; workspaceId: string; ids: readonly (string | null)[] }; row: Record<never, never> }
 export interface WakeUnreadable { takes: [workspaceId: 'workspaceId', now: 'now']; parameters: { now: Date | string; workspaceId: string }; row: Record<never, never> }

@@ -81,6 +81,12 @@ export async function selectCapacity(db: Db | Tx, workspaceId: string, now: Date
   return (await read(db, capacity, { workspaceId, now, since }))[0]!
 }
 
+/** The teams whose work is done by runners. */
+export const selectTeamsWithRepository = reads.many<Sql.SelectTeamsWithRepository>('workspaceId')(`
+  select distinct t.id from teams t
+  join team_repositories r on r.workspace_id = t.workspace_id and r.team_id = t.id
+  where t.workspace_id = :workspaceId and t.deleted_at is null and t.policy_version is not null`)
+
 /**
  * The teams that have something for a runner to begin, each with the last run that it has begun: first those that have
  * least at work, and began something longest ago.
@@ -100,9 +106,13 @@ export const selectTeamsInLine = reads.many<Sql.SelectTeamsInLine>('workspaceId,
         where r.workspace_id = t.workspace_id and r.team_id = t.id and r.phase = 'queued' and r.wake_at <= :now
       )
       or exists (
-        select from stories s
-        join columns c on c.workspace_id = s.workspace_id and c.id = s.column_id and c.role = 'ready'
-        where s.workspace_id = t.workspace_id and s.team_id = t.id and not s.draft
+        select from columns c
+        -- One is enough, and is looked for in its column: without the limit all stories would be gone through.
+        cross join lateral (
+          select from stories s
+          where s.workspace_id = c.workspace_id and s.team_id = c.team_id and s.column_id = c.id and not s.draft limit 1
+        ) first
+        where c.workspace_id = t.workspace_id and c.team_id = t.id and c.role = 'ready'
       )
     )
   order by (

@@ -109,8 +109,8 @@ export function unserved(
   if (awake.length === 0 && kept.every(({ isPending }) => isPending))
     return lacks(
       kept.length === 1
-        ? 'The runner that could do it waits for an admin’s approval.'
-        : `All ${kept.length} runners that could do it wait for an admin’s approval.`,
+        ? 'The runner that could do it is waiting for an admin’s approval.'
+        : `All ${kept.length} runners that could do it are waiting for an admin’s approval.`,
     )
   if (awake.length === 0)
     return lacks(

@@ -24,6 +24,7 @@ const plain: RunFacts = {
   gatesPassed: 4,
   kinds: [],
   isUnsigned: false,
+  secondReview: null,
   hasSpec: true,
   isolations: [boxed],
   runnerLabels: [['eu', 'gpu']],
@@ -78,6 +79,19 @@ describe('what another policy would have made of a run', () => {
     assert.deepEqual(told({}, strict, {}), fewer)
     assert.deepEqual(told({ asked }, open, { planApproval: 'always' }), ['more plan_approval'])
     assert.deepEqual(told({ asked }, open, { maxConcurrency: 9 }), [], 'they do not differ in it')
+  })
+
+  test('it asks about merges of what a second review found, and does not guess where there was none', () => {
+    const proposed = { secondReview: { by: 'codex', model: null, holdsMerge: true } } as const
+    const finding = { file: null, line: null, says: 'Wrong.' }
+    const review = (severity: 'high' | 'low') =>
+      ({
+        ...{ result: 'reviewed', agent: 'codex', model: null, says: null },
+        findings: [{ ...finding, severity }],
+      }) as const satisfies RunFacts['secondReview']
+    assert.deepEqual(told({ secondReview: review('high') }, open, proposed), ['more merge_approval'])
+    assert.deepEqual(told({ secondReview: review('low') }, open, proposed), [])
+    assert.deepEqual(told({}, open, proposed), ['unknown merge_approval'])
   })
 
   test('it holds what was not kept in well enough, and what had no acceptance spec', () => {
@@ -184,6 +198,7 @@ const facts: fc.Arbitrary<RunFacts> = fc.record({
   gatesPassed: fc.option(fc.integer({ min: 0, max: 2 })),
   kinds: fc.subarray(['measure', 'report'] as const),
   isUnsigned: fc.boolean(),
+  secondReview: fc.constant(null),
   hasSpec: fc.boolean(),
   isolations: fc.subarray([boxed, bare, { ...bare, environmentCleared: false }]),
   runnerLabels: fc.subarray([['eu', 'gpu'], ['eu'], []]),

@@ -5,6 +5,7 @@ import { type IsolationMeasured, lackingFor } from '@signalbox/contract/isolatio
 import { type ModelTool, modelTools } from '@signalbox/contract/model-tools.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
 import type { Evidence } from '@signalbox/contract/run.ts'
+import type { SecondReview } from '@signalbox/contract/second-review.ts'
 import type { StoryListed } from '@signalbox/contract/story.ts'
 import {
   blank,
@@ -12,8 +13,8 @@ import {
   deniedPathsIn,
   type FoundKind,
   isBudgetReached,
-  mayMerge,
   wantsApproval,
+  whyAsked,
 } from '../machine/machine.ts'
 import { runBudget } from '../orders/obstacles.ts'
 
@@ -36,6 +37,8 @@ export interface RunFacts {
   gatesPassed: number | null
   kinds: readonly FoundKind[]
   isUnsigned: boolean
+  /** Null: no second review is recorded. */
+  secondReview: SecondReview | null
   hasSpec: boolean
   /** Of each attempt that told. */
   isolations: readonly IsolationMeasured[]
@@ -62,8 +65,8 @@ interface Rule {
 }
 
 /** Before anyone has answered anything: approvals and exceptions belong to the policy under which they were given. */
-const stateOf = ({ change, gatesPassed, kinds, isUnsigned }: RunFacts) => ({
-  memory: { ...blank, change, gatesPassed, kinds: [...kinds], isUnsigned },
+const stateOf = ({ change, gatesPassed, kinds, isUnsigned, secondReview }: RunFacts) => ({
+  memory: { ...blank, change, gatesPassed, kinds: [...kinds], isUnsigned, secondReview },
 })
 
 const rules: Rule[] = [
@@ -89,13 +92,19 @@ const rules: Rule[] = [
   },
   {
     effect: 'merge_approval',
-    settings: (policy) => [policy.mergePolicy, policy.autoMergeMaxLines, policy.allowedFindings ?? []],
+    settings: (policy) => [
+      ...[policy.mergePolicy, policy.autoMergeMaxLines, policy.allowedFindings ?? []],
+      policy.secondReview?.holdsMerge ?? false,
+    ],
     holds: (policy, facts) => {
       if (!facts.handedOff || policy.mergePolicy === 'manual') return false
       if (policy.mergePolicy === 'ask') return true
       const countsLines = policy.mergePolicy !== 'auto' || policy.autoMergeMaxLines !== null
       if ((facts.change === null && countsLines) || facts.gatesPassed === null) return null
-      return !mayMerge({ policy, state: stateOf(facts) })
+      const why = whyAsked({ policy, state: stateOf(facts) })
+      // What a review would have found in a change that had none is not known.
+      const isGuess = facts.secondReview === null && why.every((reason) => reason === 'review')
+      return why.length > 0 && isGuess ? null : why.length > 0
     },
   },
   {

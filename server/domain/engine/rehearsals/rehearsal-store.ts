@@ -44,6 +44,7 @@ export const selectRehearsed = reads.many<Sql.SelectRehearsed, RehearsedRow>(
     ) end) as "gatesPassed",
     coalesce(r.memory -> 'kinds', '[]') as kinds,
     coalesce((r.memory ->> 'isUnsigned')::boolean, false) as "isUnsigned",
+    nullif(r.memory -> 'secondReview', 'null') as "secondReview",
     nullif(r.memory -> 'spec', 'null') is not null as "hasSpec",
     coalesce(r.memory ->> 'waitsFor' = 'budget_stop', false) or attempt."overBudget" as "endedAtBudget",
     coalesce(spent.day_micros, 0) as "dayMicros",

@@ -59,7 +59,7 @@ async function credentialOf(
     throw new DomainError('insufficient_scope', `This work order has nothing to do with ${named}.`)
   const name = named ?? order.repositories[0] ?? null
   const repository = await teamRepository(ctx.db, ctx.workspaceId, order.teamId, name)
-  if (!repository) throw new DomainError('conflict', 'The team has no repository any more.')
+  if (!repository) throw new DomainError('conflict', 'The team no longer has a repository.')
   if (!gitHost) throw new DomainError('conflict', `No git host is connected for ${repository.name}.`)
   // Not as a conflict: that would tell the runner that the order is another's by now.
   const credential = await gitHost.credential(ctx.workspaceId, repository, access).catch((error: Error) => {

@@ -15,7 +15,10 @@ export async function forgetRunner(ctx: Context, id: string): Promise<void> {
     const runner = await lockRunner(tx, ctx.workspaceId, { id }, at)
     if (!runner) throw notFound('runner', id)
     if (runner.state !== 'removed')
-      throw new DomainError('conflict', `Runner ${runner.name} is on the list. Remove it first.`)
+      throw new DomainError(
+        'conflict',
+        `Runner ${runner.name} is still connected to the workspace. Remove it first.`,
+      )
     await markForgotten(tx, ctx.workspaceId, id, at)
     return {
       value: undefined,

@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { MacKeys } from '../../../infra/secrets.ts'
 import { DomainError } from '../../errors.ts'
 
-/** Whom git is let through for: one order of one runner, to one repository, for a while. */
+/** Whom git is allowed for: one order of one runner, to one repository, for a while. */
 export interface GitToken {
   workspaceId: string
   runnerId: string

@@ -45,5 +45,5 @@ export async function notifyOfKeyMismatch(
 export const instanceTaken = (name: string): DomainError =>
   new DomainError(
     'instance_taken',
-    `Runner ${name} has this instance and another key. If this machine is to take its place, an owner or admin removes the old runner in the app and forgets it. Otherwise start with a fresh data folder.`,
+    `Runner ${name} has this instance and another key. If this machine should replace it, an owner or admin has to remove and forget the old runner in the app. Otherwise, start with a fresh data folder.`,
   )

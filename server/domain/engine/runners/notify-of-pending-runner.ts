@@ -11,7 +11,7 @@ export async function notifyOfPendingRunner(ctx: Context, tx: Tx, { id, name }: 
     kind: 'runner',
     thing: id,
     what: `pending since ${ctx.clock.now().toISOString()}`,
-    title: `Runner ${name} waits for approval`,
+    title: `Runner ${name} is waiting for approval`,
     body: `It came with the token ${token.name} (${token.prefix}…) of ${token.owner} and gets no work until an owner or admin approves it.`,
   })
 }

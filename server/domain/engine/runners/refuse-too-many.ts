@@ -23,11 +23,11 @@ export async function refuseTooMany(
   if (ofToken > perToken)
     throw new DomainError(
       'runner_limit',
-      `${perToken} runners use this token already. Create another token for this one, or remove runners that are gone. ${asksFor('RUNNERS_PER_TOKEN', perToken)}`,
+      `${perToken} runners already use this token. Create another token for this one, or remove runners that are gone. ${asksFor('RUNNERS_PER_TOKEN', perToken)}`,
     )
   if (ofWorkspace > perWorkspace)
     throw new DomainError(
       'runner_limit',
-      `The workspace has ${perWorkspace} runners already. Remove runners that are gone. ${asksFor('RUNNERS_PER_WORKSPACE', perWorkspace)}`,
+      `The workspace already has ${perWorkspace} runners. Remove runners that are gone. ${asksFor('RUNNERS_PER_WORKSPACE', perWorkspace)}`,
     )
 }

@@ -28,7 +28,7 @@ export interface Door {
 type Admitted = Pick<Registered, 'runner' | 'session' | 'holds' | 'notice'>
 
 const pendingNotice =
-  'This runner waits for approval: an owner or admin approves it in the app under Settings, Runners. Until then it gets no work.'
+  'This runner is waiting for approval: an owner or admin approves it in the app under Settings, Runners. Until then it gets no work.'
 
 /**
  * Lets a runner in, and settles with it what it has: the same instance is the same runner, which it proves with its key,

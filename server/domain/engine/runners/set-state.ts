@@ -28,9 +28,9 @@ export async function setState(ctx: Context, id: string, verb: keyof typeof verb
     if (!runner || runner.state === 'removed') throw notFound('runner', id)
     const isPending = runner.state === 'pending'
     if (isPending && !isAnswer(verb) && to !== 'removed')
-      throw new DomainError('conflict', `Runner ${runner.name} waits for approval. Approve it first.`)
+      throw new DomainError('conflict', `Runner ${runner.name} is waiting for approval. Approve it first.`)
     if (runner.state === to || (!isPending && isAnswer(verb)))
-      throw new DomainError('conflict', `Runner ${runner.name} is ${runner.state} already.`)
+      throw new DomainError('conflict', `Runner ${runner.name} is already ${runner.state}.`)
     await updateState(tx, ctx.workspaceId, id, to)
     await invalidate(tx)
     const { runs, entries } =

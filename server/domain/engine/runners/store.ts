@@ -1,11 +1,17 @@
 import type { RunnerRow } from '@signalbox/contract/app/runners.ts'
-import type { Isolation, Register, RunnerExecutor } from '@signalbox/contract/runner/messages.ts'
+import {
+  ephemeralFeature,
+  type Isolation,
+  type Register,
+  type RunnerExecutor,
+  type RunnerGit,
+} from '@signalbox/contract/runner/messages.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import { type Db, read, type Tx, write } from '../../../infra/db/db.ts'
 import { type Nothing, reads, writes } from '../../../infra/db/queries.ts'
 import { handedIn, statement } from '../../../infra/db/statement.ts'
 import { lastProgress } from '../../work/runs/last-progress.ts'
-import { connectedRunner } from '../orders/connected-runner.ts'
+import { connectedRunner, isListed } from '../orders/connected-runner.ts'
 import type * as Sql from './store.types.ts'
 
 export type RunnerState = 'pending' | 'active' | 'paused' | 'draining' | 'removed'
@@ -67,8 +73,8 @@ export const lockRunnersOf = writes.run<Sql.LockRunnersOf>('workspaceId')(`
   select pg_advisory_xact_lock(${runnersLock}, hashtext(:workspaceId))`)
 
 export const countRunners = reads.only<Sql.CountRunners>('workspaceId, tokenId')(`
-  select count(*)::int as "ofWorkspace", (count(*) filter (where token_id = :tokenId))::int as "ofToken"
-  from runners where workspace_id = :workspaceId and state <> 'removed'`)
+  select count(*)::int as "ofWorkspace", (count(*) filter (where r.token_id = :tokenId))::int as "ofToken"
+  from runners r where r.workspace_id = :workspaceId and r.state <> 'removed' and ${isListed}`)
 
 /** False: they were told of it since then. */
 export const markRefused = writes.wroteOne<Sql.MarkRefused>('workspaceId, id, { at, since }')(`
@@ -161,12 +167,14 @@ export interface KnownSession {
   features: string[]
   executors: RunnerExecutor[]
   isolation: Isolation
+  git: RunnerGit | null
   labels: string[]
+  teamIds: string[]
 }
 
 export const selectBySession = reads.one<Sql.SelectBySession, KnownSession>('session')(`
   select session, id as "runnerId", workspace_id as "workspaceId", token_id as "tokenId", name, state, told, slots,
-    features, executors, isolation, labels
+    features, executors, isolation, git, labels, team_ids as "teamIds"
   from runners
   where session = :session and state <> 'removed' and left_at is null`)
 
@@ -223,11 +231,12 @@ export const removeUnseenOfAllWorkspaces = writes.run<Sql.RemoveUnseenOfAllWorks
   where r.last_seen_at < :since and r.state <> 'removed'
     and not exists (select from work_orders o where o.runner_id = r.id and o.state = 'taken')`)
 
-/** The teams whose work is done by runners. */
-export const selectTeamsWithRepository = reads.many<Sql.SelectTeamsWithRepository>('workspaceId')(`
-  select distinct t.id from teams t
-  join team_repositories r on r.workspace_id = t.workspace_id and r.team_id = t.id
-  where t.workspace_id = :workspaceId and t.deleted_at is null and t.policy_version is not null`)
+/** Those that are there for one order and have gone without a word have left: no start of theirs comes back. */
+export const markSilentLeftOfAllWorkspaces = writes.run<Sql.MarkSilentLeftOfAllWorkspaces>('since')(`
+  update runners r set left_at = r.last_seen_at
+  where r.left_at is null and r.state <> 'removed' and '${ephemeralFeature}' = any(r.features)
+    and r.last_seen_at < :since
+    and not exists (select from work_orders o where o.runner_id = r.id and o.state = 'taken')`)
 
 /** All but what the facts of its isolation and of its folders amount to. */
 type Listed = Omit<RunnerRow, 'level' | 'repositories'> & {
@@ -270,7 +279,7 @@ export const selectRunners = reads.column<Sql.SelectRunners, { json: Json<Listed
   from runners r
   join api_tokens t on t.id = r.token_id
   join people p on p.id = t.person_id
-  where r.workspace_id = :workspaceId and r.state <> 'removed'
+  where r.workspace_id = :workspaceId and r.state <> 'removed' and ${isListed}
   order by r.name collate "und-x-icu", r.id`)
 
 /** Where repositories are that are folders on a disk; the practice project has a runner of its own. */
@@ -281,10 +290,22 @@ export const selectAddresses = reads.column<Sql.SelectAddresses>('workspaceId')(
     and not exists (select from practice_projects p where p.workspace_id = b.workspace_id and p.team_id = b.team_id)`)
 
 export const selectRemoved = reads.many<Sql.SelectRemoved>('workspaceId')(`
-  select id, name, iso(last_seen_at) as "lastSeenAt" from runners
-  where workspace_id = :workspaceId and state = 'removed' and forgotten_at is null
-  order by last_seen_at desc, id
+  select r.id, r.name, iso(r.last_seen_at) as "lastSeenAt" from runners r
+  where r.workspace_id = :workspaceId and r.state = 'removed' and r.forgotten_at is null and ${isListed}
+  order by r.last_seen_at desc, r.id
   limit 100`)
+
+export const deleteRunnersBefore = writes.count<Sql.DeleteRunnersBefore>('workspaceId, before, most')(`
+  delete from runners
+  where workspace_id = :workspaceId and id in (
+    select r.id from runners r
+    where r.workspace_id = :workspaceId and r.state = 'removed' and r.last_seen_at < :before
+      and (r.forgotten_at is not null or 'ephemeral' = any(r.features))
+      and not exists (
+        select from work_orders o where o.workspace_id = r.workspace_id and o.runner_id = r.id
+      )
+    limit #most
+  )`)
 
 const noteCredentialSql = statement<Sql.NoteCredential>(`
   update runners set reads_given = reads_given + :reads, writes_given = writes_given + :writes

@@ -13,6 +13,7 @@ import { addSource } from '../../on-call/sources/add.ts'
 import { housekeeping } from '../../record/audit/change.ts'
 import { listAudit } from '../../record/audit/list.ts'
 import { readBindings } from '../../work/bindings/read.ts'
+import { changePolicy } from '../../work/policies/change.ts'
 import { setRepositories } from '../../work/repositories/set.ts'
 import { setInside } from '../../work/repositories/set-inside.ts'
 import { listStuckRuns } from '../../work/runs/list-stuck.ts'
@@ -51,7 +52,7 @@ async function aPlace() {
   return { owner, runner, tokenId, aTeamAtWork, offer, dispatch, causes }
 }
 
-test('an order whose repository was removed stands in nobody’s way: the next is given in the same call, and the run says why it waits', async () => {
+test('an order whose repository was removed stands in no one’s way: the next is given in the same call, and the run says why it waits', async () => {
   const { owner, runner, aTeamAtWork, offer, dispatch, causes } = await aPlace()
   const [gone, kept] = [await aTeamAtWork(), await aTeamAtWork()]
   await offer(gone)
@@ -69,7 +70,7 @@ test('an order whose repository was removed stands in nobody’s way: the next i
   assert.equal((await runner.acquire())?.team, gone.slug)
 })
 
-test('whoever asks again for an order whose repository was removed meanwhile is given the next', async () => {
+test('a runner that asks again for an order whose repository was removed since is given the next', async () => {
   const { owner, runner, aTeamAtWork, offer } = await aPlace()
   const [gone, kept] = [await aTeamAtWork(), await aTeamAtWork()]
   await offer(gone)
@@ -201,4 +202,36 @@ test('the runner of a practice project is given nothing of another team’s', as
   await dispatch(practice)
   assert.equal((await runner.acquire())?.team, practice.slug)
   assert.equal(await runner.acquire(randomUUID(), 0), null)
+})
+
+test('a change that is to be reviewed is verified by a runner that has a reviewer, for as long as one might come', async () => {
+  const { owner, runner, aTeamAtWork, offer } = await aPlace()
+  const team = await aTeamAtWork()
+  const policy = await changePolicy(owner, team.slug, {
+    preset: 'autonomous',
+    departures: { secondReview: { by: 'gemini', model: null, holdsMerge: false } },
+  })
+  await offer(team)
+  const { rows } = await app.storage.pool.query(
+    `update attempts a set stage = 'verifying' from runs r where r.id = a.run_id and r.team_id = $1 returning a.run_id`,
+    [team.id],
+  )
+  const { token } = await aToken(owner)
+  const equipped = new TestRunner(
+    app.url,
+    token,
+    {
+      ...{ instance: randomUUID(), name: 'with-gemini' },
+      executors: [...runner.registration.executors, { name: 'gemini', via: 'native', version: '1.0' }],
+    },
+    generateKeyPairSync('ed25519').privateKey,
+  )
+  await equipped.register()
+  assert.equal(await runner.acquire(randomUUID(), 0), null)
+  await app.storage.pool.query(
+    `update work_orders set offered_at = now() - interval '3 minutes' where run_id = $1 and state = 'offered'`,
+    [rows[0].run_id],
+  )
+  const order = await runner.acquire(randomUUID(), 0)
+  assert.deepEqual(order?.policy.secondReview, policy.secondReview)
 })

@@ -1,18 +1,13 @@
-import {
-  type AnyOrder,
-  imageFeature,
-  type RunnerGit,
-  severalFeature,
-} from '@signalbox/contract/runner/messages.ts'
+import { type AnyOrder, imageFeature, type RunnerGit } from '@signalbox/contract/runner/messages.ts'
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { housekeeping } from '../../record/audit/change.ts'
 import { teamRepositories } from '../../work/repositories/of-team.ts'
 import { orderedInside } from '../../work/repositories/ordered-inside.ts'
+import { traceOfOrder } from '../machine/trace.ts'
 import type { Rates } from '../orders/bill.ts'
 import { canReadRepository } from '../orders/can-read-repository.ts'
-import { capabilitiesOf } from '../orders/capabilities.ts'
 import {
   type Claimant,
   clearAsk,
@@ -21,25 +16,46 @@ import {
   lockNextOrder,
   type Means,
   markClaimed,
-  type OfferedOrder,
   renewLeases,
   selectAsked,
   selectGit,
-  selectMakers,
 } from '../orders/claim-store.ts'
 import { budgetOf, composeOrder, orderedPolicy } from '../orders/compose-order.ts'
 import { selectOrder, selectSpentOf } from '../orders/order-store.ts'
 import { leaseFrom } from '../orders/orders.ts'
-import { hasAll, worksFor } from '../orders/workforce.ts'
-import { selectWorkers } from '../orders/workforce-store.ts'
 import { composeSurvey } from '../surveys/compose-survey.ts'
+import { leavesCheckToAnother, leavesReviewToAnother } from './leave-to-better-runner.ts'
 import { withdrawOrder } from './withdraw-order.ts'
 
 /** How many orders that no one can do are withdrawn before the runner is told that there are none. */
 const mostWithdrawn = 100
 
+/** What a runner was given. */
+interface Claim {
+  /** Null: nothing. */
+  order: AnyOrder | null
+  /** Then no other runner of its kind would be given anything either: it was not for a reason of its own. */
+  isNoneForKind: boolean
+}
+
 /**
- * Gives a runner the next order that it can do, if it has a slot free; null: there is none. A runner that asks again
+ * What of a runner decides, apart from what it has and has done, which orders are for it: runners that are alike in it
+ * are of one kind.
+ */
+export const kindOf = (
+  runner: Means & { git: RunnerGit | null; teamIds: string[]; tokenId: string },
+): string =>
+  JSON.stringify([
+    runner.capabilities,
+    runner.labels,
+    runner.features,
+    runner.git,
+    runner.teamIds,
+    runner.tokenId,
+  ])
+
+/**
+ * Gives a runner the next order that it can do, if it has a slot free. A runner that asks again
  * under the same name gets the same order again, so a lost answer does no harm. An order that no one can do any more
  * blocks nothing: it is withdrawn, and the next is looked at.
  */
@@ -48,14 +64,17 @@ export async function claimOrder(
   runner: Claimant & Means,
   ask: string,
   rates: Rates,
-): Promise<AnyOrder | null> {
+): Promise<Claim> {
   for (let withdrawn = 0; withdrawn < mostWithdrawn; withdrawn += 1) {
     const found = await takeNext(ctx, runner, ask, rates)
-    if (!found || !('impossible' in found)) return found
+    if (!('impossible' in found)) return found
     await withdrawOrder(ctx, found.impossible)
   }
-  return null
+  return itsOwn
 }
+
+const itsOwn: Claim = { order: null, isNoneForKind: false }
+const given = (order: AnyOrder): Claim => ({ order, isNoneForKind: false })
 
 /** That an order was taken moves no run: what comes of it has entries of its own. */
 async function takeNext(
@@ -63,41 +82,49 @@ async function takeNext(
   runner: Claimant & Means,
   ask: string,
   rates: Rates,
-): Promise<AnyOrder | { impossible: JobRef } | null> {
+): Promise<Claim | { impossible: JobRef }> {
   const { workspaceId } = ctx
   return housekeeping(ctx.db, 'a runner takes an order', async (tx) => {
     const held = await lockClaimant(tx, workspaceId, runner)
-    if (held === undefined) return null
+    if (held === undefined) return itsOwn
     const at = ctx.clock.now()
     const leaseUntil = leaseFrom(at)
     const asked = await selectAsked(tx, workspaceId, ask)
     if (asked?.state === 'taken') {
       if (asked.runnerId !== runner.runnerId)
-        throw new DomainError('conflict', 'Another runner has asked under this name. Make a new one.')
+        throw new DomainError('conflict', 'Another runner has already asked with this id. Use a new one.')
       const order = await render(ctx, tx, asked, rates)
       if (!order) return { impossible: asked }
-      if (!canDo(runner, order)) return null
+      if (!canDo(runner, order)) return itsOwn
       await renewLeases(tx, workspaceId, runner.runnerId, [order], {
         session: runner.session,
         until: leaseUntil,
       })
-      return order
+      return given(order)
     }
     if (asked) await clearAsk(tx, workspaceId, ask)
-    if (held >= runner.slots) return null
+    if (held >= runner.slots) return itsOwn
     const { git = null } = (await selectGit(tx, workspaceId, runner.runnerId)) ?? {}
     const left: string[] = []
+    let isNoneForKind = true
     for (;;) {
-      const next = await nextFor(ctx, tx, runner, at, left)
-      if (!next) return null
+      const next = await lockNextOrder(tx, workspaceId, runner, { now: at, left })
+      if (!next) return { order: null, isNoneForKind }
+      left.push(next.runId)
+      if (next.job === 'main_check' && (await leavesCheckToAnother(ctx, tx, runner, next, at))) {
+        isNoneForKind = false
+        continue
+      }
       const order = await render(ctx, tx, next, rates)
       if (!order) return { impossible: next }
-      if (!canDo(runner, order)) return null
-      if (canRead(git, order)) {
-        await markClaimed(tx, workspaceId, next, { ...runner, ask, at, leaseUntil })
-        return order
+      if (!canDo(runner, order)) return { order: null, isNoneForKind }
+      if (!canRead(git, order)) continue
+      if (await leavesReviewToAnother(ctx, tx, runner, next, order, at)) {
+        isNoneForKind = false
+        continue
       }
-      left.push(next.runId)
+      await markClaimed(tx, workspaceId, next, { ...runner, ask, at, leaseUntil })
+      return given(order)
     }
   })
 }
@@ -110,43 +137,6 @@ const canRead = (git: RunnerGit | null, order: AnyOrder) =>
   [order.repository, ...(('others' in order && order.others) || [])].every(
     ({ address }) => canReadRepository(git, address) !== false,
   )
-
-/** How long a look at the main branch lies there for a runner that did not make the change. */
-const patienceMs = 2 * 60_000
-
-/** The next order for a runner. A runner that made a change does not check its merge while another could. */
-async function nextFor(ctx: Context, tx: Tx, runner: Claimant & Means, now: Date, left: string[]) {
-  for (;;) {
-    const next = await lockNextOrder(tx, ctx.workspaceId, runner, { now, left })
-    if (next?.job !== 'main_check' || !(await isForAnother(ctx, tx, runner, next, now))) return next
-    left.push(next.runId)
-  }
-}
-
-async function isForAnother(
-  { workspaceId }: Context,
-  tx: Tx,
-  { runnerId }: Claimant,
-  order: OfferedOrder,
-  now: Date,
-): Promise<boolean> {
-  if (now.getTime() - order.offeredAt.getTime() > patienceMs) return false
-  const makers = await selectMakers(tx, workspaceId, order.runId)
-  if (!makers.includes(runnerId)) return false
-  const others = await selectWorkers(tx, workspaceId, now)
-  return others.some(
-    (other) =>
-      !makers.includes(other.id) &&
-      !other.rests &&
-      (!order.needsImage || other.features.includes(imageFeature)) &&
-      (!order.isInSeveral || other.features.includes(severalFeature)) &&
-      worksFor(other, order.teamId) &&
-      hasAll(other, order.labels) &&
-      capabilitiesOf(other).some(
-        ({ executor, level }) => executor === order.executor && level === order.isolation,
-      ),
-  )
-}
 
 /** Null: the team has no repository any more. */
 async function render(
@@ -177,5 +167,6 @@ async function render(
     ...orderedInside(repository),
     budget: budgetOf(row, rates),
     spent: await selectSpentOf(tx, ctx.workspaceId, runId, order.attempt),
+    ...traceOfOrder(row.traceparent, fence),
   }
 }

@@ -191,7 +191,7 @@ test('a run that has begun keeps its coding agent, whatever the team takes next'
   assert.equal((await run.read()).executor, 'scripted')
 })
 
-test('a policy that changes meanwhile holds for the next run, not for the one that has begun', async () => {
+test('a policy that changes during a run holds for the next run, not for the one that has begun', async () => {
   const run = await OneRun.begin(engine, { departures: { deniedPaths: ['infra/**'], maxConcurrency: 9 } })
   await aPolicy(run.owner, run.team, 'supervised', { maxConcurrency: 9 })
   const story = await aStory(run.owner, run.team)

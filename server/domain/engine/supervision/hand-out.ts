@@ -7,15 +7,16 @@ import { lockRun } from '../machine/lock.ts'
 import { composeOrder } from '../orders/compose-order.ts'
 import { markTaken, selectOrder } from '../orders/order-store.ts'
 
-/** Hands a work order to the worker in this process. An order that was withdrawn meanwhile is not handed out. */
+/** Hands a work order to the worker in this process. An order that was withdrawn by then is not handed out. */
 export const handOut =
   (work: WorkPort): Performer<'hand_out'> =>
   async (ctx, effect) => {
     const { runId, data } = effect
     const row = await selectOrder(ctx.db, ctx.workspaceId, runId!)
     if (row?.phase !== 'working' || row.fence !== data.fence) return { settle: async () => [] }
-    if (!work.serves(row.executor)) return takenBack(ctx, runId!, data.fence)
-    await work.hand(await composeOrder(ctx, ctx.db, runId!, row))
+    const order = await composeOrder(ctx, ctx.db, runId!, row)
+    if (!work.serves(order.executor)) return takenBack(ctx, runId!, data.fence)
+    await work.hand(order)
     return {
       hold: (tx) => lockRun(tx, ctx.workspaceId, { id: runId! }),
       async settle(tx) {

@@ -26,7 +26,7 @@ export async function shareSlots(ctx: Context, work: Pick<WorkPort, 'serves'>): 
 }
 
 /**
- * Starts a run of the first team in line that can have one. Nothing is started if a slot has become free meanwhile: it
+ * Starts a run of the first team in line that can have one. Nothing is started if a slot has become free by then: it
  * belongs to a team that was passed over for want of one.
  */
 async function startFirst(

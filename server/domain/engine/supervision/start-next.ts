@@ -13,7 +13,9 @@ import { advance } from '../lifecycle/advance.ts'
 import { type LockedRun, lockRun } from '../machine/lock.ts'
 import { blank } from '../machine/machine.ts'
 import { initialParts } from '../machine/parts.ts'
+import { agentsFor } from '../machine/race.ts'
 import { insertRun } from '../machine/run-store.ts'
+import { newTrace } from '../machine/trace.ts'
 import {
   obstaclesTo,
   occupied,
@@ -42,10 +44,10 @@ interface Hand extends Standing {
 }
 
 /**
- * Starts one run of a team: first what has begun and waits for a slot, then Ready stories; expedite before the others, and
- * the oldest first. False when nothing can be started now. The team is held meanwhile, so that two nodes do not fill the
- * same slot. `mayStart: false` only notes for what its runs wait; with `lastRun` nothing is started if the team has begun
- * another run since, because it has had its turn, and with `unlessGrown` if runners have had a slot free since.
+ * Starts one run of a team: first what has begun and waits for a slot, then Ready stories; expedite before the others,
+ * and the oldest first. False when nothing can be started now. The team is locked for it, so that two nodes do not fill
+ * the same slot. `mayStart: false` only notes for what its runs wait; with `lastRun` nothing is started if the team has
+ * begun another run since, because it has had its turn, and with `unlessGrown` if runners have had a slot free since.
  */
 export async function startNext(
   ctx: Context,
@@ -60,7 +62,7 @@ export async function startNext(
   return change<boolean>(ctx, async (tx) => {
     const none = { value: false, audit: [] }
     const team = await lockTeamById(tx, ctx.workspaceId, teamId)
-    // Without a policy nothing has begun and nothing can be taken up.
+    // Without a policy nothing has begun and nothing can be started.
     if (team?.policyVersion == null) return none
     if (lastRun !== undefined && (await selectLastRun(tx, ctx.workspaceId, teamId)) !== lastRun) return none
     const policy = await policySnapshot(tx, ctx.workspaceId, teamId, team.policyVersion)
@@ -115,7 +117,10 @@ async function startFirst(
   for (const { id, policyVersion, memory, ...run } of queued) {
     const version = policyVersion ?? hand.policy.version
     const policy = await policySnapshot(tx, ctx.workspaceId, hand.team.id, version)
-    const obstacle = await obstacleOf({ ...run, policy, memory: { ...blank, ...memory } }, hand)
+    const queuedRun = { ...run, policy, memory: { ...blank, ...memory } }
+    const obstacle = await obstacleOf(queuedRun, hand)
+    if (obstacle && isGivenUp(ctx, queuedRun, obstacle)) started = await goOnWithout(ctx, tx, id, obstacle)
+    if (started) break
     if (obstacle) waiting.push({ id, obstacle })
     else if (mayStart) started = await startQueued(ctx, tx, id, hand)
     if (started) break
@@ -131,46 +136,84 @@ async function startFirst(
   return started
 }
 
+/** How long an agent that no runner has is waited for in a race. */
+const missingMs = 10 * 60_000
+
+/** Whether the agent whose turn it is in a race is missing for so long that the race goes on without it. */
+const isGivenUp = (ctx: Context, { memory, stuckSince }: Queued, { by }: Obstacle): boolean =>
+  memory.race !== null &&
+  ['agent', 'runner', 'repository'].includes(by) &&
+  stuckSince !== null &&
+  stuckSince.getTime() + missingMs <= ctx.clock.now().getTime()
+
+/** Null: it is no agent's turn, or it has moved on. */
+async function goOnWithout(ctx: Context, tx: Tx, id: string, { reason }: Obstacle): Promise<Entry[] | null> {
+  const run = await lockRun(tx, ctx.workspaceId, { id })
+  return (await advance(ctx, tx, run, { type: 'agent_missing', reason }))?.entries ?? null
+}
+
 async function startQueued(ctx: Context, tx: Tx, id: string, hand: Hand): Promise<Entry[] | null> {
   const run = await lockRun(tx, ctx.workspaceId, { id })
   if (run.state.phase !== 'queued') return null
-  const queued = { ...run.state, policy: run.policy }
+  const queued = { ...run.state, policy: run.policy, stuckSince: null }
   const obstacle = await obstacleOf(queued, hand)
   if (obstacle) {
     await noteReason(tx, ctx.workspaceId, [id], obstacle, ctx.clock.now())
     return null
   }
   if (isSpent(queued)) return (await advance(ctx, tx, run, { type: 'budget_reached' }))!.entries
-  return start(ctx, tx, run)
+  return start(ctx, tx, run, isFree(queued) ? (await workersFor(queued, hand)).agent : undefined)
 }
 
-interface Queued extends Pick<QueuedRun, 'budgetCents' | 'costMicros'> {
+interface Queued extends Pick<QueuedRun, 'budgetCents' | 'costMicros' | 'stage' | 'stuckSince'> {
   policy: PolicyVersion
   memory: Required<QueuedRun['memory']>
 }
 
 const leftOf = ({ budgetCents, costMicros }: Queued): number => budgetCents * microsPerCent - costMicros
 
-/** What only looks whether main is green costs nothing. */
-const isSpent = (run: Queued): boolean => leftOf(run) <= 0 && !run.memory.checksMain
+/** What only looks whether main is green, or hands over what is verified, costs nothing. */
+const isFree = ({ memory, stage }: Queued): boolean => memory.checksMain || stage === 'handing_off'
+const isSpent = (run: Queued): boolean => leftOf(run) <= 0 && !isFree(run)
 
-/** Why a queued run is not to be taken up now. What has spent its budget is, to ask for more. */
+/** Why a queued run does not start now. What has spent its budget is, to ask for more. */
 async function obstacleOf(run: Queued, hand: Hand): Promise<Obstacle | null> {
-  const { policy, memory } = run
+  const { memory } = run
   if (hand.paused && memory.fresh) return pausedTeam
   if (isSpent(run)) return null
   // Under its own policy, which may be older than the team's.
-  const workforce = await hand.workforceFor(policy.executor)
+  const { workforce, obstacle } = await workersFor(run, hand)
   return (
     // The worker in this process has no repository to find a person's branch in.
     (memory.pushed && workforce.runners === null ? noRepository : null) ??
-    unserved(workforce, { ...policy, isInSeveral: memory.parts.length > 0 }) ??
-    (memory.checksMain ? null : unaffordable(hand, hand.policy, leftOf(run)))
+    obstacle ??
+    (isFree(run) ? null : unaffordable(hand, hand.policy, leftOf(run)))
   )
 }
 
-const start = async (ctx: Context, tx: Tx, run: LockedRun): Promise<Entry[]> =>
-  (await advance(ctx, tx, run, { type: 'started' }))!.entries
+/** Who does its next step, and with which agent: where several will do, with the first that is there. */
+async function workersFor({ policy, memory, stage }: Queued, hand: Hand) {
+  const isInSeveral = memory.parts.length > 0
+  const [first, ...others] = agentsFor(memory, policy, stage)
+  const servedBy = async (agent: PolicyVersion['executor']) => {
+    const workforce = await hand.workforceFor(agent)
+    return { agent, workforce, obstacle: unserved(workforce, { ...policy, executor: agent, isInSeveral }) }
+  }
+  const found = await servedBy(first!)
+  for (const agent of found.obstacle ? others : []) {
+    const other = await servedBy(agent)
+    if (!other.obstacle) return other
+  }
+  return found
+}
+
+const start = async (
+  ctx: Context,
+  tx: Tx,
+  run: LockedRun,
+  hands?: PolicyVersion['executor'],
+): Promise<Entry[]> =>
+  (await advance(ctx, tx, run, { type: 'started', ...(hands ? { hands } : {}) }))!.entries
 
 async function startReady(ctx: Context, tx: Tx, story: ReadyStory, hand: Hand): Promise<Entry[]> {
   const { team, policy } = hand
@@ -186,6 +229,7 @@ async function startReady(ctx: Context, tx: Tx, story: ReadyStory, hand: Hand): 
     policyVersion: policy.version,
     memory: { ...blank, ...beginsIn(story, hand.workforce?.repositories ?? []) },
     at,
+    traceparent: newTrace(ctx),
   })
   const created: Entry = {
     event: 'run_started',

@@ -47,7 +47,7 @@ test('a run comes to its end although every wake-up is lost', async () => {
   assert.equal((await run.read()).status, 'succeeded')
 })
 
-test('a call to the outside that nobody wants any more is wanted again', async () => {
+test('a call to the outside that no one wants any more is wanted again', async () => {
   const run = await OneRun.begin(engine)
   await run.tell(...toMerge.slice(0, 3))
   await run.report(goesWell.finish)
@@ -66,7 +66,7 @@ test('a call to the outside that nobody wants any more is wanted again', async (
   assert.equal((await run.read()).status, 'succeeded')
 })
 
-test('a git host that fails again and again is tried again ever more seldom, and the run is stuck meanwhile', async () => {
+test('a git host that fails again and again is tried again ever more seldom, and the run is stuck until then', async () => {
   const run = await OneRun.begin(engine)
   let calls = 0
   engine.merges = (story) => {

@@ -53,7 +53,7 @@ export interface Swept {
  * was lost costs a minute and nothing else.
  */
 export async function sweep(
-  base: Pick<Context, 'db' | 'clock' | 'queue'>,
+  base: Pick<Context, 'db' | 'clock' | 'queue' | 'tracing'>,
   ports: { work: Pick<WorkPort, 'serves'>; performers: Performers; orderHours?: number },
   onError: (error: Error) => void,
 ): Promise<Swept> {
@@ -125,7 +125,7 @@ async function performDue<T>(due: readonly T[], perform: (one: T) => Promise<num
   return performed
 }
 
-/** What has become of the order of a survey. */
+/** The state of the order of a survey. */
 async function checkSurvey(ctx: Context, runId: string, given: Given): Promise<void> {
   await change(ctx, async (tx) => {
     const nothing = { value: undefined, audit: [] }
@@ -192,7 +192,7 @@ interface Given {
   spared: boolean
 }
 
-/** What has become of an order; null: it is well, or may still be. */
+/** What is wrong with an order; null: it is well, or may still be. */
 function fateOf(order: OpenOrder, now: Date, { hours, longAgo, spared }: Given): OrderFate | null {
   const { state, offeredAt, offeredUntil, takenAt, leaseUntil, mayReturn, isLocal, stageMs } = order
   // A person has a day to report; a little longer does no harm if they could not reach the server.

@@ -36,7 +36,7 @@ export async function takeReports(
   for (const report of reports) {
     if (report.number < next) continue
     if (report.number > next)
-      throw new DomainError('report_gap', `Report ${next} is wanted next, not ${report.number}.`, { next })
+      throw new DomainError('report_gap', `Expected report ${next} next, not ${report.number}.`, { next })
     if ((await take(ctx, order, report, services)) === 'stop') verdict = 'stop'
     next += 1
   }

@@ -23,7 +23,7 @@ export async function withdrawOrder(ctx: Context, { runId, fence, job }: JobRef)
       return { value: undefined, audit: { ...(await endSurvey(ctx, tx, survey, end)), byService: true } }
     }
     const run = await lockRun(tx, ctx.workspaceId, { id: runId })
-    // It may have moved meanwhile.
+    // It may have moved by now.
     if (run.state.phase !== 'working' || run.state.fence !== fence) return nothing
     const advanced = await advance(ctx, tx, run, { type: 'no_runner' })
     await noteReason(tx, ctx.workspaceId, [run.id], noRepository, ctx.clock.now())

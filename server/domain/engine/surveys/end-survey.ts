@@ -8,7 +8,7 @@ import { type LockedSurvey, markSurveyEnded, type SurveyEnd } from './survey-sto
 export const surveyName = ({ team, checks }: Pick<LockedSurvey, 'team' | 'checks'>): string =>
   checks ? `Check of the main branch of ${team.name}` : `Survey of ${team.name}`
 
-/** Ends a held survey and says what came of it. */
+/** Ends a locked survey and says how it ended. */
 export async function endSurvey(
   ctx: Context,
   tx: Tx,

@@ -25,7 +25,7 @@ export async function giveUpSurvey(
     })
   await endOrder(ctx, tx, survey.id)
   await updateForNextOrder(tx, ctx.workspaceId, survey, {
-    ...{ isNewAttempt: isLost, error: 'The runner was not heard from again.', at: ctx.clock.now() },
+    ...{ isNewAttempt: isLost, error: 'The runner stopped responding.', at: ctx.clock.now() },
   })
   const policy = await policySnapshot(tx, ctx.workspaceId, survey.team.id, survey.policyVersion)
   const next = { ...survey, fence: survey.fence + 1, attempt: survey.attempt + (isLost ? 1 : 0) }

@@ -5,7 +5,7 @@ import { insertOrder } from '../orders/order-store.ts'
 import { announceOffer } from '../orders/orders.ts'
 import type { LockedSurvey } from './survey-store.ts'
 
-/** How long a survey waits for a runner that takes it. It blocks nothing meanwhile. */
+/** How long a survey waits for a runner that takes it. It blocks nothing while it waits. */
 const surveyOfferSeconds = 86_400
 
 /** Lays the order of a survey out for a runner. Only runners do them: there is a repository to be looked at. */

@@ -31,10 +31,10 @@ export async function surveyStanding(
   if (team.paused) return none('The team is paused.')
   const repository = await selectNextToSurvey(db, workspaceId, team.id)
   if (repository === undefined) return none('The team has no repository.')
-  if (await selectOpenSurvey(db, workspaceId, team.id)) return none('A survey is running already.')
+  if (await selectOpenSurvey(db, workspaceId, team.id)) return none('A survey is already running.')
   const { surveyCents, monthCents } = policy.maintenance
   const leftCents = Math.floor(monthCents - spentMicros / microsPerCent)
-  if (leftCents < 1) return none(`The ${money(monthCents)} for maintenance this month is used up.`)
+  if (leftCents < 1) return none(`The ${money(monthCents)} for maintenance this month has been spent.`)
   const budgetCents = Math.min(surveyCents, leftCents)
   const spending = await selectSpending(db, workspaceId, team.id, now)
   const short = unaffordable({ spending }, policy, budgetCents * microsPerCent)

@@ -199,7 +199,7 @@ export const selectLocalMainsOfAllWorkspaces = reads.many<Sql.SelectLocalMainsOf
   order by c.workspace_id, c.team_id, c.name
   limit #rows`)
 
-/** Whether a main branch of the team is being checked, or this one was at this commit since then, whatever came of it. */
+/** Whether a main branch of the team is being checked, or this one was at this commit since then, whatever it found. */
 export const isBeingChecked = reads.exists<Sql.IsBeingChecked>('workspaceId, ...about')(`
   select from surveys s
   join runs r on r.workspace_id = s.workspace_id and r.id = s.run_id

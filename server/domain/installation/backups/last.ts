@@ -17,10 +17,15 @@ export interface LastBackup {
     rows: number
   } | null
   /** The newest that was begun, whether or not it succeeded; without an end, it is under way or its node was killed. */
-  tried: { begunAt: Date; endedAt: Date | null; error: string | null } | null
+  tried: {
+    cause: 'schedule' | 'operator'
+    begunAt: Date
+    endedAt: Date | null
+    error: string | null
+  } | null
 }
 
-/** For metrics, the System page and whoever wants to know whether there is something to restore from. */
+/** For metrics, the System page and others who ask whether there is something to restore from. */
 export async function lastBackup(db: Db): Promise<LastBackup> {
   const [good, tried] = await Promise.all([
     selectLastGoodOfAllWorkspaces(db),

@@ -1,6 +1,7 @@
 import { newId } from '../../../infra/ids.ts'
 import type { Context } from '../../context.ts'
-import { housekeeping } from '../../record/audit/change.ts'
+import { changeTogether, housekeeping } from '../../record/audit/change.ts'
+import { type CopiedBy, causeOf, entriesOf, type Made } from './entries.ts'
 import {
   deleteOlderOfAllWorkspaces,
   insertBackupOfAllWorkspaces,
@@ -8,37 +9,50 @@ import {
   updateMadeOfAllWorkspaces,
 } from './store.ts'
 
-interface Made {
-  takenAt: Date
-  bytes: number
-  rows: number
-}
-
 /** What was tried is known for as long. */
 const keptDays = 400
 
-/** Makes a backup and writes down what became of it. `id` is the backup's, and in it. */
+/**
+ * Makes a backup and records how it went. `id` is the backup's, and in it. Every workspace has an entry about
+ * it. What the schedule tries in vain leaves none: it is tried again every few minutes, and nothing is left of it.
+ */
 export async function recordBackup<T extends Made>(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
-  about: { cause: 'schedule' | 'operator'; place: string | null; encrypted: boolean },
+  services: Pick<Context, 'db' | 'clock' | 'queue'>,
+  about: CopiedBy,
   make: (id: string) => Promise<T>,
 ): Promise<T> {
+  const { db, clock } = services
   const id = newId(clock.now())
-  const longAgo = new Date(clock.now().getTime() - keptDays * 86_400_000)
-  await housekeeping(db, 'note that a backup was begun', async (tx) => {
-    await insertBackupOfAllWorkspaces(tx, id, about.cause, clock.now(), about)
-    await deleteOlderOfAllWorkspaces(tx, longAgo)
-  })
+  // The secrets alone are no backup, but a copy.
+  const isBackup = about.part !== 'secrets'
+  if (isBackup) await begin(services, id, about)
   try {
     const made = await make(id)
-    await housekeeping(db, 'note that a backup was made', (tx) =>
-      updateMadeOfAllWorkspaces(tx, id, clock.now(), made),
-    )
+    await changeTogether(services, async (tx) => {
+      if (isBackup) await updateMadeOfAllWorkspaces(tx, id, clock.now(), made)
+      return { value: undefined, audit: await entriesOf(services, tx, id, about, made) }
+    })
     return made
   } catch (error) {
-    await housekeeping(db, 'note why a backup failed', (tx) =>
-      updateFailedOfAllWorkspaces(tx, id, clock.now(), (error as Error).message),
-    ).catch(() => {})
+    const { message } = error as Error
+    const isNoted =
+      about.by !== null
+        ? changeTogether(services, async (tx) => {
+            if (isBackup) await updateFailedOfAllWorkspaces(tx, id, clock.now(), message)
+            return { value: undefined, audit: await entriesOf(services, tx, id, about, { reason: message }) }
+          })
+        : housekeeping(db, 'note why a backup failed', (tx) =>
+            updateFailedOfAllWorkspaces(tx, id, clock.now(), message),
+          )
+    await isNoted.catch(() => {})
     throw error
   }
+}
+
+async function begin({ db, clock }: Pick<Context, 'db' | 'clock'>, id: string, about: CopiedBy) {
+  const longAgo = new Date(clock.now().getTime() - keptDays * 86_400_000)
+  await housekeeping(db, 'note that a backup was begun', async (tx) => {
+    await insertBackupOfAllWorkspaces(tx, id, causeOf(about), clock.now(), about)
+    await deleteOlderOfAllWorkspaces(tx, longAgo)
+  })
 }

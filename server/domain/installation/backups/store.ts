@@ -1,6 +1,10 @@
 import { reads, writes } from '../../../infra/db/queries.ts'
 import type * as Sql from './store.types.ts'
 
+export const selectAllWorkspaces = reads.many<Sql.SelectAllWorkspaces>()(
+  'select id, slug, name from workspaces order by id',
+)
+
 export const insertBackupOfAllWorkspaces = writes.run<Sql.InsertBackupOfAllWorkspaces>(
   'id, cause, at, { place, encrypted }',
 )(`
@@ -20,7 +24,7 @@ export const selectLastGoodOfAllWorkspaces = reads.one<Sql.SelectLastGoodOfAllWo
   order by taken_at desc limit 1`)
 
 export const selectLastTriedOfAllWorkspaces = reads.one<Sql.SelectLastTriedOfAllWorkspaces>()(`
-  select begun_at as "begunAt", ended_at as "endedAt", error from backups order by begun_at desc limit 1`)
+  select cause, begun_at as "begunAt", ended_at as "endedAt", error from backups order by begun_at desc limit 1`)
 
 export const selectLastScheduledOfAllWorkspaces = reads.one<Sql.SelectLastScheduledOfAllWorkspaces>()(`
   select begun_at as "begunAt", error from backups where cause = 'schedule' order by begun_at desc limit 1`)

@@ -16,7 +16,7 @@ export const skipStoryNumbersOfAllWorkspaces = writes.run<Sql.SkipStoryNumbersOf
   'update teams set last_story_number = last_story_number + :count where last_story_number > 0',
 )
 
-/** Whoever receives webhooks takes the highest number of an object for the newest. */
+/** Receivers of webhooks take the highest number of an object for the newest. */
 export const skipSequencesOfAllWorkspaces = writes.run<Sql.SkipSequencesOfAllWorkspaces>('count')(
   'update webhook_sequences set last = last + :count',
 )

@@ -21,6 +21,8 @@ const well: Vitals = {
     orders: [],
     leaseAgeSeconds: 0,
     auditStream: null,
+    auditArchive: null,
+    anchors: [],
   },
   runners: [{ state: 'active', runners: 2, slots: 4 }],
   nodes: [node],
@@ -29,8 +31,9 @@ const well: Vitals = {
     ...{ now: at, isStandby: false, bytes: 1, replicas: [] },
   },
   migration: { number: 7, name: '0007_decisions.sql', appliedAt: ago(9) },
+  readReplica: { isStandby: true, lagSeconds: 0.2, isLate: false },
   disk: { freeBytes: 50, sizeBytes: 100 },
-  backups: { lastSuccessAt: ago(3600), failure: null },
+  backups: { lastSuccessAt: ago(3600), failure: null, everySeconds: 86_400 },
   rotation: { fingerprint: 'new', previous: null, startedAt: null, finishedAt: null },
 }
 const both = { ...node, secretKeys: ['new', 'old'] }
@@ -53,13 +56,40 @@ const cases: [change: Partial<Vitals>, check: string, state: 'warning' | 'failed
     { database: { ...well.database, replicas: [{ name: 'r1', lagSeconds: 7200, lagBytes: 1 }] } },
     ...(['replicas', 'warning', /r1 is 2 hours behind/] as const),
   ],
+  [
+    { database: { ...well.database, replicas: [{ name: 'r1', lagSeconds: null, lagBytes: null }] } },
+    ...(['replicas', 'warning', /1 replica is connected\. How far behind can’t be seen/] as const),
+  ],
+  [{ readReplica: { error: 'refused' } }, 'read_replica', 'warning', /can’t be reached: refused/],
+  [
+    { readReplica: { isStandby: false, lagSeconds: null, isLate: true } },
+    ...(['read_replica', 'warning', /doesn’t lead to a replica/] as const),
+  ],
+  [
+    { readReplica: { isStandby: true, lagSeconds: 70, isLate: true } },
+    ...(['read_replica', 'warning', /1 minute behind/] as const),
+  ],
   [{ disk: { freeBytes: 9, sizeBytes: 100 } }, 'disk', 'warning', /9%/],
   [{ disk: { freeBytes: 4, sizeBytes: 100 } }, 'disk', 'failed', /4%/],
   [{ disk: null }, 'disk', 'warning', /cannot be read/],
-  [{ backups: { lastSuccessAt: null, failure: null } }, 'backup', 'warning', /^No backup yet\.$/],
-  [{ backups: { lastSuccessAt: ago(200_000), failure: null } }, 'backup', 'failed', /2 days ago/],
+  [{ backups: { ...well.backups, lastSuccessAt: null } }, 'backup', 'warning', /^No backup yet\.$/],
+  [{ backups: { ...well.backups, lastSuccessAt: ago(200_000) } }, 'backup', 'failed', /2 days ago/],
   [
-    { backups: { lastSuccessAt: ago(9), failure: { at, message: 'disk full' } } },
+    { backups: { ...well.backups, lastSuccessAt: ago(200_000), everySeconds: null } },
+    ...(['backup', 'failed', /2 days ago/] as const),
+  ],
+  [
+    { backups: { ...well.backups, lastSuccessAt: ago(7_200), everySeconds: 3_600 } },
+    ...(['backup', 'failed', /2 hours ago/] as const),
+  ],
+  [
+    {
+      backups: {
+        ...well.backups,
+        lastSuccessAt: ago(9),
+        failure: { at, message: 'disk full', cause: 'schedule' },
+      },
+    },
     'backup',
     'failed',
     /disk full/,
@@ -69,10 +99,18 @@ const cases: [change: Partial<Vitals>, check: string, state: 'warning' | 'failed
   [{ rotation: underWay, nodes: [both] }, 'key_rotation', 'warning', /started 2 minutes ago/],
   [{ rotation: done, nodes: [both] }, 'key_rotation', 'warning', /rotated 1 minute ago.*no longer needed/],
   [{ intake: { waiting: 10_000, oldestSeconds: 61 } }, 'intake', 'failed', /10000 or more .* 1 minute/],
-  [{ unsealed: { waiting: 3, oldestSeconds: 31 } }, 'sealing', 'warning', /3 entries wait/],
+  [{ unsealed: { waiting: 3, oldestSeconds: 31 } }, 'sealing', 'warning', /3 entries are waiting/],
   [
     { outbox: [{ kind: 'send_mail', waiting: 4, failing: 1, oldestSeconds: 60 }] },
     ...(['outbox', 'warning', /send_mail \(4, 1 minute\)/] as const),
+  ],
+  [
+    { auditArchive: { waiting: 2, oldest: '2026-01', oldestSeconds: 200_000 } },
+    ...(['audit-archive', 'warning', /2 months wait to be archived, since 2026-01/] as const),
+  ],
+  [
+    { anchors: [{ target: 'webhook', error: 'Status 500.', failingSeconds: 7200, sentAt: null }] },
+    ...(['checkpoints', 'warning', /not been sent for 2 hours: webhook/] as const),
   ],
   [{ hookQueue: { waiting: 1, oldestSeconds: 400 } }, 'hooks', 'failed', /6 minutes/],
   [{ webhooks: [{ state: 'failing', endpoints: 2 }] }, 'webhooks', 'warning', /2 failing/],
@@ -92,6 +130,46 @@ test('an installation that is well is said to be, in every check', () => {
     [],
   )
   assert.equal(worstOf(checks), 'ok')
+})
+
+test('a backup is late by the schedule of this server, and what to check is named', () => {
+  const found = (backups: Vitals['backups']) =>
+    checkSystem({ ...well, backups }, looking).checks.find(({ name }) => name === 'backup')!
+  const weekly = { lastSuccessAt: ago(6 * 86_400), failure: null, everySeconds: 7 * 86_400 }
+  assert.equal(found(weekly).state, 'ok')
+  assert.equal(found({ ...weekly, lastSuccessAt: ago(11 * 86_400) }).state, 'failed')
+  const message = 'ENOSPC: no space left on device, write'
+  const failing = { ...weekly, failure: { at, message, cause: 'schedule' as const } }
+  for (const everySeconds of [86_400, null])
+    assert.match(
+      found({ ...failing, everySeconds }).remedy!,
+      /^Check BACKUP_DIR .*the disk has room\. The server tries again/,
+    )
+  const typed = { ...failing, failure: { ...failing.failure, cause: 'operator' as const } }
+  assert.match(found(typed).remedy!, /run the command again\.$/)
+})
+
+test('the first backup is waited for where BACKUP_DIR is set, and elsewhere it is said what to set', () => {
+  const found = (everySeconds: number | null) =>
+    checkSystem(
+      { ...well, backups: { lastSuccessAt: null, failure: null, everySeconds } },
+      looking,
+    ).checks.find(({ name }) => name === 'backup')!
+  assert.deepEqual([found(86_400).says, found(null).says], ['No backup yet.', 'No backup yet.'])
+  assert.match(
+    found(86_400).remedy!,
+    /^The server makes the first one about a minute after its start\. If there is none then, check BACKUP_DIR: /,
+  )
+  assert.match(found(null).remedy!, /^Set BACKUP_DIR to have the server back itself up, /)
+})
+
+test('a node that was killed is mentioned, and is nothing to mend', () => {
+  const vitals = { ...well, nodes: [node, { ...node, host: 'two', isServing: false }] }
+  const { state, says } = checkSystem(vitals, looking).checks.find(({ name }) => name === 'nodes')!
+  assert.deepEqual(
+    [state, says],
+    ['ok', '1 node is serving, with version 1.0.0. 1 node ended without signing off in the last hour.'],
+  )
 })
 
 test('each thing that is not is said once, with a remedy, and comes first', () => {

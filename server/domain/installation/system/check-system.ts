@@ -1,4 +1,5 @@
 import type { System, SystemCheck } from '@signalbox/contract/app/system.ts'
+import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { Backlog, Vitals } from './read-vitals.ts'
 import { mostCounted } from './read-vitals.ts'
 
@@ -46,13 +47,14 @@ const checksOf = (vitals: Vitals, looking: Looking): SystemCheck[] => [
   connections(vitals),
   auditGuard(vitals),
   replicas(vitals),
+  ...readReplica(vitals),
   disk(vitals),
   backup(vitals),
   keyRotation(vitals),
   waits('intake', 'Alerts', vitals.intake, {
     ...{ noun: 'batches of alerts', warning: 30, failed: 60 },
     remedy:
-      'In a storm of alerts, wait or add a node. Otherwise, look in the log for “alerts could not be understood”.',
+      'In a storm of alerts, wait or add a node. Otherwise, look in the log for “alerts could not be processed”.',
   }),
   waits('sealing', 'Audit log', vitals.unsealed, {
     ...{ noun: 'entries', done: 'All entries are sealed', warning: 30, failed: 120 },
@@ -60,6 +62,8 @@ const checksOf = (vitals: Vitals, looking: Looking): SystemCheck[] => [
       'Look in the log for “seal the audit log”, and in PostgreSQL for a transaction that has been open for long.',
   }),
   ...auditStream(vitals),
+  ...auditArchive(vitals),
+  ...anchors(vitals),
   outbox(vitals),
   waits('hooks', 'Deliveries from tools', vitals.hookQueue, {
     ...{ noun: 'deliveries', warning: 60, failed: 300 },
@@ -105,7 +109,11 @@ function nodes({ nodes }: Vitals): SystemCheck {
         `${serving.length} nodes are serving, with different versions: ${versions.join(', ')}.`,
         'Finish the upgrade, so that all nodes have the same version.',
       )
-    return ok(`${many(serving.length, 'node is', 'nodes are')} serving, with version ${versions[0]}.`)
+    // Not a warning: whether it should come back, only its operator knows.
+    const silent = nodes.length - serving.length
+    const ended =
+      silent > 0 ? ` ${many(silent, 'node', 'nodes')} ended without signing off in the last hour.` : ''
+    return ok(`${many(serving.length, 'node is', 'nodes are')} serving, with version ${versions[0]}.${ended}`)
   }
   return named('nodes', 'Nodes', found())
 }
@@ -118,13 +126,62 @@ function auditStream({ auditStream: lag }: Vitals): SystemCheck[] {
   if (!lag) return []
   const title = 'Audit stream'
   if (lag.waiting === 0) return [named('audit-stream', title, ok('All sealed entries were sent.'))]
-  const says = `${many(lag.waiting, 'entry waits', 'entries wait')} to be sent, the oldest for ${spoken(lag.oldestSeconds)}.`
+  const says = `${many(lag.waiting, 'entry is waiting', 'entries are waiting')} to be sent, the oldest for ${spoken(lag.oldestSeconds)}.`
   if (lag.oldestSeconds < streamWarningSeconds && !lag.error) return [named('audit-stream', title, ok(says))]
   const remedy = lag.error
     ? `The last attempt failed: ${lag.error} Check the receiver and AUDIT_STREAM. Sending continues where it stopped.`
     : 'Look in the log for “the audit log could not be sent”.'
   const found = lag.oldestSeconds < streamWarningSeconds ? ok(says) : failed(says, remedy)
   return [named('audit-stream', title, found)]
+}
+
+/** The setting that says where it is. */
+const anchorSettings: Record<string, string> = dictionary({
+  timestamp: 'TIMESTAMP_URL',
+  folder: 'CHECKPOINT_DIR',
+  webhook: 'CHECKPOINT_WEBHOOK',
+  email: 'CHECKPOINT_EMAIL and SMTP_URL',
+})
+
+/** Nothing where checkpoints are not sent anywhere. */
+function anchors({ anchors: targets }: Vitals): SystemCheck[] {
+  if (targets.length === 0) return []
+  const title = 'Checkpoints elsewhere'
+  const failing = targets.filter(({ error }) => error !== null)
+  const names = (some: typeof targets) => some.map(({ target }) => target).join(', ')
+  if (failing.length === 0)
+    return [named('checkpoints', title, ok(`Signed checkpoints are sent: ${names(targets)}.`))]
+  const longest = Math.max(...failing.map(({ failingSeconds }) => failingSeconds))
+  const remedy = failing
+    .map(({ target, error }) => `${target}: ${error} Check ${anchorSettings[target]}.`)
+    .join(' ')
+  const says = `Signed checkpoints have not been sent for ${spoken(longest)}: ${names(failing)}.`
+  return [
+    named(
+      'checkpoints',
+      title,
+      warning(says, `${remedy} Signalbox tries again every few minutes. Sealing continues.`),
+    ),
+  ]
+}
+
+/** A month is due at its end, and a backup can be in the way for hours. */
+const archiveWarningSeconds = 2 * 86_400
+
+/** Nothing where the log stays in the database. */
+function auditArchive({ auditArchive: archive }: Vitals): SystemCheck[] {
+  if (!archive) return []
+  const title = 'Audit archive'
+  if (archive.waiting === 0) return [named('audit-archive', title, ok('Older months are in files.'))]
+  const says = `${many(archive.waiting, 'month waits', 'months wait')} to be archived, since ${archive.oldest}.`
+  const found =
+    archive.oldestSeconds < archiveWarningSeconds
+      ? ok(says)
+      : warning(
+          says,
+          'Look in the log for “cannot be archived” or “archive months”, and check AUDIT_ARCHIVE_DIR.',
+        )
+  return [named('audit-archive', title, found)]
 }
 
 const mostSkewSeconds = 5
@@ -155,7 +212,7 @@ function connections({
   const found = (): Found => {
     if (isStandby)
       return failed(
-        'DATABASE_URL leads to a standby, which is read-only.',
+        'DATABASE_URL points to a standby, which is read-only.',
         'Set DATABASE_URL to the primary.',
       )
     if (connections / mostConnections > 0.85)
@@ -173,22 +230,54 @@ function auditGuard({ database: { role } }: Vitals): SystemCheck {
       ? ok('Signalbox acts as a role that cannot rewrite the audit log.')
       : warning(
           `Signalbox acts as ${role}, which owns the tables: only triggers protect the audit log.`,
-          'Let the user in DATABASE_URL create roles (alter role NAME createrole) and restart.',
+          `As a superuser, run "create role signalbox_app nologin" and "grant signalbox_app to ${role}", then restart every node.`,
         ),
   )
 }
 
-function replicas({ database: { replicas } }: Vitals): SystemCheck {
-  const late = replicas.filter(({ lagSeconds }) => lagSeconds > 60)
+function replicas({ database: { replicas, role } }: Vitals): SystemCheck {
+  const late = replicas.flatMap(({ name, lagSeconds }) =>
+    lagSeconds !== null && lagSeconds > 60 ? `${name} is ${spoken(lagSeconds)} behind.` : [],
+  )
+  const hidden = replicas.filter(({ lagSeconds }) => lagSeconds === null)
   const found = (): Found => {
     if (replicas.length === 0) return ok('No replica is known.')
-    if (late.length === 0) return ok(`${many(replicas.length, 'replica is', 'replicas are')} up to date.`)
-    return warning(
-      late.map(({ name, lagSeconds }) => `${name} is ${spoken(lagSeconds)} behind.`).join(' '),
-      'Compare network, disk and load of both machines.',
-    )
+    if (late.length > 0) return warning(late.join(' '), 'Compare network, disk and load of both machines.')
+    // Without it no metric shows a lag, and the alert about it never fires.
+    if (hidden.length > 0)
+      return warning(
+        `${many(hidden.length, 'replica is', 'replicas are')} connected. How far behind can’t be seen.`,
+        `As a superuser, run "grant pg_read_all_stats to ${role}".`,
+      )
+    return ok(`${many(replicas.length, 'replica is', 'replicas are')} up to date.`)
   }
   return named('replicas', 'Replicas', found())
+}
+
+/** Nothing where all reads go to the primary. */
+function readReplica({ readReplica: replica }: Vitals): SystemCheck[] {
+  if (!replica) return []
+  const meanwhile = 'Until then, the primary answers all reads.'
+  const found = (): Found => {
+    if ('error' in replica)
+      return warning(
+        `The replica in DATABASE_READ_URL can’t be reached: ${replica.error}`,
+        `Start it and check DATABASE_READ_URL. ${meanwhile}`,
+      )
+    const { isStandby, lagSeconds, isLate } = replica
+    if (!isStandby)
+      return warning(
+        'DATABASE_READ_URL doesn’t lead to a replica.',
+        `Set it to a streaming replica, or remove it. ${meanwhile}`,
+      )
+    if (isLate)
+      return warning(
+        `The replica in DATABASE_READ_URL is ${lagSeconds === null ? 'not replaying yet' : `${spoken(lagSeconds)} behind`}.`,
+        `Check that it’s streaming from the primary, and compare load and clocks of both machines. ${meanwhile}`,
+      )
+    return ok('Lists, search, exports and insights are read from the replica.')
+  }
+  return [named('read_replica', 'Read replica', found())]
 }
 
 function disk({ disk }: Vitals): SystemCheck {
@@ -203,20 +292,37 @@ function disk({ disk }: Vitals): SystemCheck {
   return named('disk', 'Disk', found())
 }
 
-const oldBackupSeconds = 36 * 3_600
+/** What an operator's own schedule is not known by. */
+const usualBackupSeconds = 86_400
+/** A backup takes a while, and is begun again if a node ends in the middle of it. */
+const backupPatience = 1.5
 
-function backup({ at, backups: { lastSuccessAt, failure } }: Vitals): SystemCheck {
+function backup({ at, backups: { lastSuccessAt, failure, everySeconds } }: Vitals): SystemCheck {
+  const own =
+    everySeconds === null
+      ? 'Back up the database, the secret key and the checkpoints: see “Backups” in the manual.'
+      : 'Check BACKUP_DIR: whether this account can write to it and its disk has room. Look in the log for “make a backup”.'
   const found = (): Found => {
-    const how = 'Back up the database, the secret key and the checkpoints: see “Backups” in the manual.'
-    if (failure) return failed(`The last backup failed: ${failure.message}`, how)
+    if (failure) return failed(`The last backup failed: ${failure.message}`, remedyOfBackup(failure.cause))
     if (!lastSuccessAt)
-      return warning('No backup yet.', `${how} Signalbox does not see backups of other tools.`)
+      return warning(
+        'No backup yet.',
+        everySeconds === null
+          ? 'Set BACKUP_DIR to have the server back itself up, or back up the database, the secret key and the checkpoints with a tool of your own, which Signalbox does not see: see “Backups” in the manual.'
+          : 'The server makes the first one about a minute after its start. If there is none then, check BACKUP_DIR: whether the account of the server can write to it and its disk has room.',
+      )
     const age = (at.getTime() - lastSuccessAt.getTime()) / 1000
     const says = `The last good backup is from ${spoken(age)} ago.`
-    return age > oldBackupSeconds ? failed(says, how) : ok(says)
+    return age > backupPatience * (everySeconds ?? usualBackupSeconds) ? failed(says, own) : ok(says)
   }
   return named('backup', 'Backup', found())
 }
+
+/** By who made it: what the server tries again on its own, and what someone typed. */
+const remedyOfBackup = (cause: 'schedule' | 'operator'): string =>
+  cause === 'schedule'
+    ? 'Check BACKUP_DIR on the node that makes backups: whether its account can write there and the disk has room. The server tries again every ten minutes. Look in the log for “make a backup”.'
+    : 'It was made with the backup command. Mend what the message names, and run the command again.'
 
 /** Which of the two keys is still needed, while there are two. */
 function keyRotation({ at, rotation, nodes }: Vitals): SystemCheck {
@@ -268,8 +374,8 @@ function waits(
   limits: Limits,
 ): SystemCheck {
   const found = (): Found => {
-    if (waiting === 0) return ok(`${limits.done ?? 'Nothing waits'}.`)
-    const says = `${counted(waiting)} ${limits.noun} wait, the oldest for ${spoken(oldestSeconds)}.`
+    if (waiting === 0) return ok(`${limits.done ?? 'Nothing is waiting'}.`)
+    const says = `${counted(waiting)} ${limits.noun} are waiting, the oldest for ${spoken(oldestSeconds)}.`
     if (oldestSeconds >= limits.failed) return failed(says, limits.remedy)
     return oldestSeconds >= limits.warning ? warning(says, limits.remedy) : ok(says)
   }
@@ -283,7 +389,11 @@ function outbox({ outbox }: Vitals): SystemCheck {
     'outbox',
     'Outbox',
     late.length === 0
-      ? ok(waiting === 0 ? 'Nothing waits.' : `${counted(waiting)} calls to other systems wait.`)
+      ? ok(
+          waiting === 0
+            ? 'Nothing is waiting.'
+            : `${many(waiting, 'call to another system is', 'calls to other systems are')} waiting.`,
+        )
       : warning(
           `Calls to other systems fail or wait: ${late
             .map(
@@ -339,7 +449,7 @@ function runs({ stuckRuns, waitingRuns, leaseAgeSeconds }: Vitals): SystemCheck 
     if (leaseAgeSeconds > 480)
       return failed(
         `A work order has been silent for ${spoken(leaseAgeSeconds)} and was not collected.`,
-        'Restart the nodes one after the other, and look in the log for “the sweeper passed something over”.',
+        'Restart the nodes one after the other, and look in the log for “the sweeper skipped something”.',
       )
     if (stuckRuns > 0)
       return warning(
@@ -347,7 +457,9 @@ function runs({ stuckRuns, waitingRuns, leaseAgeSeconds }: Vitals): SystemCheck 
         'The admin command “run stuck” lists them with the reason.',
       )
     const waiting = waitingRuns.reduce((sum, one) => sum + one.runs, 0)
-    return ok(`No run is stuck, ${counted(waiting)} wait for their turn.`)
+    return ok(
+      `No run is stuck.${waiting > 0 ? ` ${many(waiting, 'run is waiting for its', 'runs are waiting for their')} turn.` : ''}`,
+    )
   }
   return named('runs', 'Runs', found())
 }

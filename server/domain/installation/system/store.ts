@@ -1,5 +1,5 @@
 import { reads } from '../../../infra/db/queries.ts'
-import { connectedRunner } from '../../engine/orders/connected-runner.ts'
+import { connectedRunner, isListed } from '../../engine/orders/connected-runner.ts'
 import type * as Sql from './store.types.ts'
 
 /**
@@ -65,7 +65,7 @@ export const selectRunnersOfAllWorkspaces = reads.many<Sql.SelectRunnersOfAllWor
     count(*)::int as "runners!", sum(r.slots)::int as "slots!"
   from runners r
   left join (select w.id from ${connectedRunner} where w.last_seen_at > :since) as c on c.id = r.id
-  where r.state <> 'removed' and r.forgotten_at is null
+  where r.state <> 'removed' and r.forgotten_at is null and ${isListed}
   group by 1`)
 
 export const selectWaitingRunsOfAllWorkspaces = reads.many<Sql.SelectWaitingRunsOfAllWorkspaces>('most')(`
@@ -110,10 +110,12 @@ export const selectDatabaseSizeOfInstance = reads.onlyValue<Sql.SelectDatabaseSi
 export const selectMigrationOfInstance = reads.one<Sql.SelectMigrationOfInstance>()(`
   select number, name, applied_at as "appliedAt" from migrations order by number desc limit 1`)
 
-/** Only a role that may read all statistics is told where a replica is; of the others nothing is known. */
+/** Only a role that may read all statistics is told where a replica is; others see its name, and not even its state. */
 export const selectReplicasOfInstance = reads.many<Sql.SelectReplicasOfInstance>()(`
   select coalesce(nullif(application_name, ''), pid::text) as "name!",
-    coalesce(extract(epoch from replay_lag), 0)::float8 as "lagSeconds!",
-    greatest(pg_wal_lsn_diff(pg_current_wal_lsn(), coalesce(replay_lsn, flush_lsn)), 0)::bigint as "lagBytes!"
+    case when state is not null then coalesce(extract(epoch from replay_lag), 0)::float8 end as "lagSeconds",
+    case when state is not null
+      then greatest(pg_wal_lsn_diff(pg_current_wal_lsn(), coalesce(replay_lsn, flush_lsn)), 0)::bigint
+    end as "lagBytes"
   from pg_stat_replication
-  where not pg_is_in_recovery() and coalesce(replay_lsn, flush_lsn) is not null`)
+  where not pg_is_in_recovery() and (state is null or coalesce(replay_lsn, flush_lsn) is not null)`)

@@ -15,4 +15,4 @@ export interface SelectNodesOfInstance { takes: []; parameters: Record<never, ne
 export interface SelectDatabaseOfInstance { takes: []; parameters: Record<never, never>; row: { version: string; mostConnections: number; connections: number; role: string; login: string; now: Date; isStandby: boolean } }
 export interface SelectDatabaseSizeOfInstance { takes: []; parameters: Record<never, never>; row: { bytes: number } }
 export interface SelectMigrationOfInstance { takes: []; parameters: Record<never, never>; row: { number: number; name: string; appliedAt: Date } }
-export interface SelectReplicasOfInstance { takes: []; parameters: Record<never, never>; row: { name: string; lagSeconds: number; lagBytes: number } }
+export interface SelectReplicasOfInstance { takes: []; parameters: Record<never, never>; row: { name: string; lagSeconds: number | null; lagBytes: number | null } }

@@ -21,7 +21,7 @@ export const findAlerts = (
 export const findFiring = (tx: Tx, workspaceId: string, sourceId: string): Promise<readonly StoredAlert[]> =>
   selectFiring(tx, workspaceId, sourceId)
 
-/** Keeps what has become of alerts; `isKnown` says of which something was kept before. */
+/** Stores the outcome of alerts; `isKnown` says of which something was kept before. */
 export async function saveAlerts(
   tx: Tx,
   workspaceId: string,

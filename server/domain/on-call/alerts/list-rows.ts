@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { type Page, type PageRequest, pageFrom, sliceFor } from '../../page.ts'
 import { selectAlertRows, selectAlertsOfIncident } from './store.ts'
 
-/** What a source has told of, or what belongs to a service, newest first, with where it came from and what became of it. */
+/** The alerts of a source or a service, newest first, with where each came from and its outcome. */
 export async function listAlertRows(
   ctx: Context,
   filter: { source?: string; service?: string },
@@ -12,7 +12,7 @@ export async function listAlertRows(
   return pageFrom(await selectAlertRows(ctx.db, ctx.workspaceId, filter, sliceFor(page)), page)
 }
 
-/** The alerts of an incident that were heard of last. */
+/** The alerts of an incident that were received last. */
 export async function listAlertsOf(ctx: Context, incident: string, most: number) {
   const rows = await selectAlertsOfIncident(ctx.db, ctx.workspaceId, incident, most)
   return rows.map(({ json }) => json)

@@ -84,8 +84,7 @@ const rows = `
 const added = statement<Sql.Added>(`insert into alerts ${rows}`)
 
 /**
- * Inserts alerts that are new. The caller holds the lock on the workspace's signals, so no one else inserts them
- * meanwhile.
+ * Inserts alerts that are new. The caller holds the locks of their sources, so no one else inserts them.
  */
 export async function insertAlerts(
   tx: Tx,
@@ -267,7 +266,10 @@ export const selectAlertRows = reads.many<Sql.SelectAlertRows, Rendered<AlertRow
 export const selectAlertsOfIncident = reads.many<Sql.SelectAlertsOfIncident, Rendered<AlertRow>>(
   'workspaceId, incident, most',
 )(`
-  ${row} from alerts_of_incidents a ${around} and i.key = :incident
+  ${row} from alerts_of_incidents a ${around} and a.incident_id = (
+    -- Looked up first: a key of the joined incident would have every alert of the workspace joined to find it.
+    select id from incidents where workspace_id = :workspaceId and key = :incident
+  )
   order by a.last_at desc
   limit #most`)
 

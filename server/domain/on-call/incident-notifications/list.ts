@@ -1,7 +1,10 @@
-import type { Telling } from '@signalbox/contract/app/incidents.ts'
+import type { IncidentNotification } from '@signalbox/contract/app/incidents.ts'
 import type { Context } from '../../context.ts'
 import { selectNotificationsOfIncident } from './store.ts'
 
 /** Who was told of an incident, and where, oldest first. */
-export const listIncidentNotifications = (ctx: Context, incidentKey: string): Promise<readonly Telling[]> =>
+export const listIncidentNotifications = (
+  ctx: Context,
+  incidentKey: string,
+): Promise<readonly IncidentNotification[]> =>
   selectNotificationsOfIncident(ctx.db, ctx.workspaceId, incidentKey)

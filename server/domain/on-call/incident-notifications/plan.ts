@@ -40,8 +40,8 @@ export async function planPost(
 const insert = (
   ctx: Context,
   tx: Tx,
-  telling: Omit<Parameters<typeof insertNotification>[2], 'id' | 'at'>,
+  notification: Omit<Parameters<typeof insertNotification>[2], 'id' | 'at'>,
 ) => {
   const at = ctx.clock.now()
-  return insertNotification(tx, ctx.workspaceId, { ...telling, id: newId(at), at })
+  return insertNotification(tx, ctx.workspaceId, { ...notification, id: newId(at), at })
 }

@@ -1,11 +1,11 @@
-import type { Telling } from '@signalbox/contract/app/incidents.ts'
+import type { IncidentNotification } from '@signalbox/contract/app/incidents.ts'
 import { type Nothing, reads, writes } from '../../../infra/db/queries.ts'
 import type * as Sql from './store.types.ts'
 
-export type What = Telling['what']
+export type What = IncidentNotification['what']
 
 export const insertNotification = writes.run<Sql.InsertNotification, Nothing, { what: What }>(
-  'workspaceId, ...telling',
+  'workspaceId, ...notification',
 )(`
   insert into tellings (id, workspace_id, incident_id, what, person_id, place_id, effect_id, state, created_at)
   values (:id, :workspaceId, :incidentId, :what, :personId?, :placeId?, :effectId, 'waiting', :at)`)
@@ -19,9 +19,10 @@ export const updateNotification = writes.run<
   where workspace_id = :workspaceId and effect_id = :effectId`)
 
 // Leaves out former members, places that are gone, and skipped messages, such as mail without a mailer.
-export const selectNotificationsOfIncident = reads.many<Sql.SelectNotificationsOfIncident, Telling>(
-  'workspaceId, incidentKey',
-)(`
+export const selectNotificationsOfIncident = reads.many<
+  Sql.SelectNotificationsOfIncident,
+  IncidentNotification
+>('workspaceId, incidentKey')(`
   select "by", "to", what, state, attempts, error, iso(at) as at
   from (
     select case when t.person_id is null then 'post' else 'mail' end as "by!", coalesce(p.name, c.name) as "to!", t.what,
@@ -47,3 +48,15 @@ export const selectNotificationsOfIncident = reads.many<Sql.SelectNotificationsO
     where n.workspace_id = :workspaceId and n.kind = 'incident' and n.thing = :incidentKey and way.wanted
   ) as told
   order by created_at, "to", "by"`)
+
+export const deleteNotificationsBefore = writes.count<Sql.DeleteNotificationsBefore>(
+  'workspaceId, beforeId, most',
+)(`
+  delete from tellings where id in (
+    select t.id from tellings t
+    join incidents i on i.workspace_id = t.workspace_id and i.id = t.incident_id and i.status = 'resolved'
+    join effects e on e.id = t.effect_id and e.due_at is null
+    where t.workspace_id = :workspaceId and t.id < :beforeId
+    order by t.id
+    limit #most
+  )`)

@@ -15,6 +15,7 @@ import { type Finding, firstAlert, type KnownMerge } from './finding.ts'
 import { fixStory } from './fix-story.ts'
 import { asked, proposeStory, shortened } from './propose-story.ts'
 import { type InvestigatedIncident, selectUnderWay } from './store.ts'
+import type { ShownSuspect } from './suspect.ts'
 
 const mostInCommon = 10
 
@@ -30,7 +31,7 @@ export async function actOnFinding(
   incident: Incident,
   finding: Finding,
   alerts: readonly QuotedAlert[],
-  run: MergedRun | null,
+  shown: ShownSuspect & { run: MergedRun | null },
 ): Promise<Entry[]> {
   const { outcome, suspect } = finding
   if (outcome === 'unknown') return []
@@ -43,9 +44,9 @@ export async function actOnFinding(
         : null
   if (whyNot) return say(ctx, tx, incident, 'nothing_done', whyNot)
   if (suspect) {
-    if (run?.isQuestioned)
+    if (shown.run?.isQuestioned)
       return say(ctx, tx, incident, 'nothing_done', `${suspect.run} already asks whether to revert its merge`)
-    return proposeRevert(ctx, tx, incident, finding, suspect, run, alerts)
+    return proposeRevert(ctx, tx, incident, finding, suspect, shown, alerts)
   }
   const underWay = await selectUnderWay(tx, ctx.workspaceId, incident.id)
   if (underWay)
@@ -77,7 +78,7 @@ async function proposeRevert(
   incident: Incident,
   finding: Finding,
   suspect: KnownMerge,
-  run: MergedRun | null,
+  { run, diff, page }: ShownSuspect & { run: MergedRun | null },
   alerts: readonly QuotedAlert[],
 ): Promise<Entry[]> {
   const { team } = incident
@@ -85,10 +86,13 @@ async function proposeRevert(
   const title = shortened(oneLine(suspect.title)) || `Commit ${commit.slice(0, 12)}`
   const findings = [
     finding.summary,
-    `Confidence: ${Math.round(finding.confidence * 100)} %`,
+    `Confidence: ${Math.round(finding.confidence * 100)}%`,
     ...finding.evidence,
     `Commit ${commit}${repository ? ` of ${repository}` : ''}${suspect.run ? `, merged by ${suspect.run}` : ''}`,
   ].join('\n')
+  const requested =
+    run?.pullRequest ??
+    (page && pullRequest !== null ? { number: pullRequest, url: page.pullRequest(pullRequest) } : null)
   const revert: Revert = { incident: incident.id, team: team.slug, repository, commit, pullRequest, title }
   const raised = await proposeOnIncident(
     ctx,
@@ -106,8 +110,11 @@ async function proposeRevert(
     {
       kind: 'revert_approval',
       facts: {
-        ...{ incident: incident.key, findings, revert, pullRequest: run?.pullRequest ?? null },
-        merge: suspectOf(suspect, finding, firstAlert(alerts, incident.openedAt)),
+        ...{ incident: incident.key, findings, revert, pullRequest: requested },
+        merge: {
+          ...suspectOf(suspect, finding, firstAlert(alerts, incident.openedAt)),
+          ...{ url: page?.commit(commit) ?? null, diff },
+        },
       },
     },
   )
@@ -141,7 +148,7 @@ async function startFix(
   const proposed = fixStory(incident, finding, alerts)
   const story = await fileStory(ctx, tx, team, proposed, { column: 'ready', draft: false })
   await ctx.queue.send(tx, { task: 'team', workspaceId: ctx.workspaceId, id: team.id })
-  const entries = await recordStep(ctx, tx, incident.id, `Started an expedite fix: ${story.key}`, {
+  const entries = await recordStep(ctx, tx, incident.id, `Started an urgent fix: ${story.key}`, {
     change: 'fix_started',
     story: story.key,
   })

@@ -32,7 +32,7 @@ export async function askAnyway(ctx: Context, key: string): Promise<string> {
     const underWay =
       (await selectPendingQuestion(tx, ctx.workspaceId, id)) ??
       (await selectUnderWay(tx, ctx.workspaceId, id))
-    if (underWay) throw new DomainError('conflict', `${underWay} is about this already.`)
+    if (underWay) throw new DomainError('conflict', `${underWay} is already about this.`)
     const alerts = await readAlertTexts(ctx, id, mostAlerts)
     const raised = (await proposeStory(ctx, tx, incident, finding, alerts, newId(ctx.clock.now())))!
     return { value: raised.key, audit: raised.entries }
@@ -49,8 +49,8 @@ function askable({
   const refuse = (why: string) => new DomainError('conflict', why)
   if (!finding) throw refuse(`${key} is still being investigated.`)
   if (finding.outcome !== 'code' && finding.outcome !== 'not_code')
-    throw refuse(`The investigation of ${key} found nothing that a story could mend.`)
-  if (service.observeOnly) throw refuse(`${service.name} is only observed: nothing is proposed.`)
+    throw refuse(`The investigation of ${key} found nothing that a story could fix.`)
+  if (service.observeOnly) throw refuse(`${service.name} is set to observe only, so nothing is proposed.`)
   if (status === 'resolved' && !isCode(finding)) throw refuse(`${key} is resolved.`)
   return finding
 }

@@ -21,7 +21,7 @@ export async function changeSeverity(
   await change(ctx, async (tx) => {
     const incident = await lockOpenForPerson(ctx, tx, key)
     if (incident.severity !== from) throw first(whoWasFirst(incident))
-    if (severity === from) throw new DomainError('conflict', `The severity of ${key} is ${severity} already.`)
+    if (severity === from) throw new DomainError('conflict', `The severity of ${key} is already ${severity}.`)
     await updateHandled(tx, ctx.workspaceId, incident.id, { severity })
     const step = { type: 'severity_changed', text: `changed the severity from ${from} to ${severity}` }
     return {

@@ -31,6 +31,6 @@ export async function declinedBefore(
   const about = alerts.length === 1 ? 'this alert' : 'these alerts'
   return {
     decision,
-    text: `${by ?? 'A person'} declined ${what} for ${about} on ${moment(at)}, so nobody is asked again`,
+    text: `${by ?? 'A person'} declined ${what} for ${about} on ${moment(at)}, so no one is asked again`,
   }
 }

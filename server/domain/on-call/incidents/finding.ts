@@ -248,7 +248,7 @@ export function findingOf({ alerts, merges, now, openedAt }: Investigated): Find
   }
 }
 
-/** When it began: as the alerts say, unless that is long before or after they were heard of. */
+/** When it began: as the alerts say, unless that is long before or after they were received. */
 export function firstAlert(alerts: readonly InvestigatedAlert[], openedAt: Date): Date {
   const times = alerts
     .map(({ startedAt }) => startedAt?.getTime() ?? Number.NaN)
@@ -272,6 +272,9 @@ interface Weighed {
   evidence: string[]
 }
 
+/** “It is also the commit that …”, and “It also changed …”. */
+const alsoOf = (text: string): string => `It ${text.replace(/^(?:is )?/, '$&also ')}`
+
 function weigh(merge: KnownMerge, clues: Clues, first: Date): Weighed {
   const found = fits
     .map(({ weight, find }) => ({ weight, text: find(merge, clues) }))
@@ -279,9 +282,7 @@ function weigh(merge: KnownMerge, clues: Clues, first: Date): Weighed {
   const hours = hoursRunning(merge, clues, first)
   const parts = [
     ...found.slice(0, 1).map(({ weight, text }) => ({ weight, text: `It ${text}` })),
-    ...found
-      .slice(1, 1 + further.most)
-      .map(({ text }) => ({ weight: further.weight, text: `It also ${text}` })),
+    ...found.slice(1, 1 + further.most).map(({ text }) => ({ weight: further.weight, text: alsoOf(text) })),
     {
       weight: recency.weight * 0.5 ** (hours.count / recency.halfLifeHours),
       text: `It was ${hours.since} ${duration(hours.count)} before the first alert`,
@@ -429,7 +430,14 @@ function seenIn(alerts: readonly InvestigatedAlert[], { frames, files, modules, 
     return alerts.length === 1
       ? 'The alert has no stack trace and names no file'
       : `None of the ${alerts.length} alerts has a stack trace or names a file`
-  return `Read ${counted(alerts.length, 'alert', 'alerts')}: ${counted(frames.length, 'file', 'files')} in stack traces, ${counted(names, 'name', 'names')} of files, modules and components`
+  const [who, traces, has, tells] =
+    alerts.length === 1
+      ? ['The alert', 'its stack trace', 'has', 'names']
+      : [`The ${alerts.length} alerts`, 'their stack traces', 'have', 'name']
+  const named = counted(names, 'file, module or component', 'files, modules or components')
+  if (frames.length === 0) return `${who} ${has} no stack trace and ${tells} ${named}`
+  const traced = `${who} ${tells} ${counted(frames.length, 'file', 'files')} in ${traces}`
+  return names === 0 ? traced : `${traced} and ${named} elsewhere`
 }
 
 function mergesSeen(merges: KnownMerge[], first: Date): string {

@@ -53,7 +53,7 @@ test('whatever an alert says, the story of its fix can be filed and is ready to 
   )
 })
 
-test('a story about something outside the code can be filed and is never ready by itself', () => {
+test('a story about something outside the code can be filed and is never ready on its own', () => {
   fc.assert(
     fc.property(anIncident, alerts, (incident, said) => {
       const finding = findingOf({ alerts: said, merges: [], now: openedAt, openedAt })

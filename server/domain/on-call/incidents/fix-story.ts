@@ -19,7 +19,7 @@ interface Subject {
 
 const hasTitleWords = (title: string) => hasWords(title, 3)
 
-/** The story of an expedite fix, complete enough to start right away. Text from alerts is quoted in it. */
+/** The story of an urgent fix, complete enough to start right away. Text from alerts is quoted in it. */
 export function fixStory(incident: Subject, finding: Finding, alerts: readonly Quote[]): ProposedStory {
   const title = shortened(defused(oneLine(incident.title)), 150)
   const { name } = incident.service

@@ -247,7 +247,7 @@ test('an alert that was merged into another one in its sender ends without anybo
   assert.equal(rows.length, 1)
 })
 
-test('a source that is deleted while its alert fires does not leave an incident open for ever', async () => {
+test('a source that is deleted while its alert fires does not leave an incident open forever', async () => {
   const { owner, deliver, events } = await aWorld()
   await deliver({})
   const [source] = await listSourceRows(owner, {})
@@ -331,7 +331,7 @@ test('what is known of an alert survives its recovery: description, labels, link
   )
 })
 
-test('a firing that arrives after its recovery still says what it was; a new occurrence begins anew', async () => {
+test('a firing that arrives after its recovery still says what it was; a new occurrence begins again', async () => {
   const { owner, deliver, services } = await aWorld()
   await deliver({ status: 'resolved', labels: { a: '2' }, endedAt: '2026-01-05T12:00:00.000Z' })
   await deliver({

@@ -16,7 +16,16 @@ import { createDeliveryPartitions } from '../signals/create-partitions.ts'
 import { follow, newsOf } from '../signals/follow.ts'
 import { recordDeliveries } from '../signals/record.ts'
 import { routeOf } from '../signals/route.ts'
-import { type Known, knownOf, nameOf, type Portion, takeSignals } from '../signals/waiting.ts'
+import type { Shard } from '../signals/shards.ts'
+import {
+  type Known,
+  knownOf,
+  nameOf,
+  type Portion,
+  takeSignals,
+  waitForShard,
+  waitingShards,
+} from '../signals/waiting.ts'
 import { announce } from './announce.ts'
 import { alertDescription, mergeAlert } from './merge-alert.ts'
 import { planAlertUpdates } from './plan-alert-updates.ts'
@@ -34,9 +43,11 @@ import { withdrawMootQuestion } from './withdraw-moot-question.ts'
 const longestMs = 900
 const fewestBytes = 65_536
 const mostRows = 500
+/** Of one workspace in one process. Each has a connection while it lasts, and the thread of the rounds has two. */
+const roundsAtOnce = 2
 /** After this many deliveries, yield so that this process can answer requests too. */
 const deliveriesPerTurn = 100
-/** After more failed rounds in a row, for any reason, give up and leave the rest to the next caller. */
+/** After more failed rounds of a shard in a row, for any reason, give up and leave the rest to the next caller. */
 const mostFailures = 3
 /** Two who held what the other wanted; one of them is asked to come again. */
 const isConflict = (error: unknown) => /^40/.test((error as { code?: string }).code ?? '')
@@ -57,44 +68,86 @@ export interface Rounds {
 
 /**
  * Takes everything that waits in a workspace, in rounds of one transaction: deliveries, audit entries and their seal,
- * alerts and incidents. Returns how many deliveries that were.
+ * alerts and incidents. Sources that share no service are taken side by side, here and on other nodes. Returns how many
+ * deliveries that were.
  */
 export async function handleSignals(
   ctx: Context,
   { seal, mostBytes = 262_144, pace = { bytes: mostBytes } }: Rounds = {},
 ): Promise<number> {
   let handled = 0
-  let failures = 0
   for (;;) {
     const begun = performance.now()
-    try {
-      const { count, isMore } = await handleSome(ctx, seal, { rows: mostRows, bytes: pace.bytes })
-      handled += count
-      failures = 0
-      if (!isMore) {
-        slowDown(pace, performance.now() - begun)
-        return handled
-      }
-    } catch (error) {
-      failures += 1
-      if (failures > mostFailures) throw error
-      if (lacksMonth(error)) await prepareAhead(ctx)
-      else if (isAboutData(error)) {
-        const apart = await handleOneByOne(ctx, seal)
-        handled += apart
-        // As long as something is taken, it comes to an end.
-        if (apart > 0) failures = 0
-      } else if (!isConflict(error)) throw error
-    }
+    const shards = await waitingShards(ctx.db, ctx.workspaceId)
+    // Each its share, so that what arrives during a round waits no longer for many than for one.
+    const bytes = pace.bytes / 2 ** Math.ceil(Math.log2(Math.max(1, shards.length / roundsAtOnce)))
+    const { count, isMore } = await handleShards(ctx, shards, (shard) =>
+      handleShard(ctx, seal, shard, { rows: mostRows, bytes }),
+    )
+    handled += count
     const tookMs = performance.now() - begun
     slowDown(pace, tookMs)
+    if (!isMore) return handled
     if (tookMs < longestMs / 3) pace.bytes = Math.min(mostBytes, pace.bytes * 2)
   }
 }
 
+interface Round {
+  count: number
+  isMore: boolean
+}
+
+/** Those that another node has are waited for at the end, and then looked at again: more may have arrived there. */
+async function handleShards(
+  ctx: Context,
+  shards: readonly Shard[],
+  handle: (shard: Shard) => Promise<Round | null>,
+): Promise<Round> {
+  const sum: Round = { count: 0, isMore: false }
+  const left = [...shards]
+  const busy: Shard[] = []
+  const work = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const round = await handle(next)
+      if (!round) busy.push(next)
+      sum.count += round?.count ?? 0
+      sum.isMore ||= round?.isMore ?? true
+    }
+  }
+  const ends = await Promise.allSettled(Array.from({ length: roundsAtOnce }, work))
+  const failed = ends.find((end) => end.status === 'rejected')
+  if (failed) throw failed.reason
+  // One is enough: by then there is something to do again, here or elsewhere.
+  if (busy[0] && sum.count === 0) await waitForShard(ctx.db, ctx.workspaceId, busy[0])
+  return sum
+}
+
+/** A round of a shard; another try where that can help. Null where another node has the shard. */
+async function handleShard(
+  ctx: Context,
+  seal: Seal | undefined,
+  shard: Shard,
+  most: Portion,
+): Promise<Round | null> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await handleSome(ctx, seal, shard, most)
+    } catch (error) {
+      if (failures > mostFailures) throw error
+      if (lacksMonth(error)) await prepareAhead(ctx)
+      else if (isAboutData(error)) {
+        const count = await handleOneByOne(ctx, seal, shard)
+        // As long as something is taken, it comes to an end.
+        if (count > 0) return { count, isMore: true }
+      } else if (!isConflict(error)) throw error
+    }
+  }
+}
+
 /**
- * What arrives meanwhile from a quiet source waits for the round that is under way, so the next one is as much shorter as
- * this one was too long. By halves: how much a round takes is part of a statement, and each has a plan of its own.
+ * What arrives during a round from a quiet source waits for the round that is under way, so the next one is as much
+ * shorter as this one was too long. By halves: how much a round takes is part of a statement, and each has a plan of
+ * its own.
  */
 function slowDown(pace: { bytes: number }, tookMs: number): void {
   for (let ms = tookMs; ms > longestMs && pace.bytes > fewestBytes; ms /= 2) pace.bytes /= 2
@@ -108,10 +161,13 @@ async function prepareAhead({ db, clock }: Context): Promise<void> {
 async function handleSome(
   ctx: Context,
   seal: Seal | undefined,
+  shard: Shard,
   most: Portion,
-): Promise<{ count: number; isMore: boolean }> {
+): Promise<Round | null> {
   return changeSealed(ctx, seal, async (tx) => {
-    const { deliveries, isMore } = await takeSignals(tx, ctx.workspaceId, most)
+    const taken = await takeSignals(tx, ctx.workspaceId, shard, most)
+    if (!taken) return { value: null, audit: [] }
+    const { deliveries, isMore } = taken
     const audit = await settle(ctx, tx, deliveries, pipelined(tx))
     return { value: { count: deliveries.length, isMore }, audit }
   })
@@ -121,9 +177,10 @@ async function handleSome(
  * Handles the oldest signals that arrived together one by one: one that cannot be understood is recorded and does not
  * hold up the others.
  */
-async function handleOneByOne(ctx: Context, seal: Seal | undefined): Promise<number> {
+async function handleOneByOne(ctx: Context, seal: Seal | undefined, shard: Shard): Promise<number> {
   return changeSealed(ctx, seal, async (tx) => {
-    const { deliveries } = await takeSignals(tx, ctx.workspaceId, { rows: 1, bytes: 1 })
+    const taken = await takeSignals(tx, ctx.workspaceId, shard, { rows: 1, bytes: 1 })
+    const deliveries = taken?.deliveries ?? []
     const audit: Said[] = []
     for (const delivery of deliveries) {
       // Waited for, each of its statements: what fails has to be known before its part ends.
@@ -159,12 +216,7 @@ async function understandAll(
   behind: Tx,
 ): Promise<Entry[]> {
   const known = await knownOf(tx, ctx.workspaceId, deliveries)
-  const serviceIds = [
-    ...new Set([
-      ...known.fed.map(({ serviceId }) => serviceId),
-      ...[...known.alerts.values()].flatMap((alert) => alert.service_id ?? []),
-    ]),
-  ]
+  const { serviceIds } = known
   const batch = new AlertBatch(ctx, known, await selectWatched(tx, ctx.workspaceId, serviceIds))
   for (const open of await lockOpenIncidents(tx, ctx.workspaceId, serviceIds)) batch.lay(open)
   for (const [place, { id, sourceId, receivedAt, alerts, handshake }] of deliveries.entries()) {
@@ -281,7 +333,7 @@ class AlertBatch {
       recovered_at: now.recoveredAt,
       count: (before?.count ?? 0) + 1,
       last_at: receivedAt,
-      // A new occurrence belongs to no incident yet, whatever became of the last one.
+      // A new occurrence belongs to no incident yet, whatever happened to the last one.
       ...(news === 'again' ? { incident_id: null, reason: null } : {}),
     }
     this.#alerts.set(name, alert)
@@ -297,7 +349,7 @@ class AlertBatch {
   async #fire(tx: Tx, sourceId: string, alert: StoredAlert, read: ReadAlert, at: Date): Promise<void> {
     const isIn = this.#openById.get(alert.incident_id ?? '')
     if (isIn) return raise(isIn, alert.severity)
-    // A person resolved its incident while it was firing: it is not heard of again until it has recovered.
+    // A person resolved its incident while it was firing: it joins no incident again until it has recovered.
     if (alert.incident_id) return
     const route = routeOf(read.service, this.#fed.get(sourceId) ?? [])
     if ('reason' in route) {
@@ -365,7 +417,7 @@ class AlertBatch {
     this.#openById.delete(incident.id)
   }
 
-  /** Writes what has become of everything, and returns what the log says of it. */
+  /** Writes the outcome of everything, and returns what the log says of it. */
   async write(tx: Tx, behind: Tx): Promise<Entry[]> {
     const entries: Entry[] = []
     for (const incident of this.#incidents) {

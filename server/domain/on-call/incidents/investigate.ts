@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { History } from '../../ports/history.ts'
 import { change, type Entry } from '../../record/audit/change.ts'
 import type { Performer } from '../../record/outbox/perform.ts'
+import { teamRepositories } from '../../work/repositories/of-team.ts'
 import { listMerged } from '../../work/runs/list-merged.ts'
 import { lockTeamById } from '../../work/teams/lock.ts'
 import { appendToTimeline, incidentUpdated, lockIncident } from '../../work/timeline/append.ts'
@@ -13,6 +14,7 @@ import { type Finding, findingOf, firstAlert, windowHours } from './finding.ts'
 import { planAlertUpdates } from './plan-alert-updates.ts'
 import { findRecentMerges, type Looked } from './recent-merges.ts'
 import { type InvestigatedIncident, insertFinding, selectInvestigated } from './store.ts'
+import { lookAtSuspect, type ShownSuspect } from './suspect.ts'
 
 const mostAlerts = 200
 /** What of a suspect is kept: enough to see what it was about. */
@@ -33,13 +35,22 @@ export const investigateIncident =
     const { openedAt, service, team } = incident
     const since = new Date(firstAlert(alerts, openedAt).getTime() - windowHours * 3_600_000)
     const runs = await listMerged(ctx, team.id, since)
-    const looked = await findRecentMerges(history, service.repositories, runs, { since, patienceMs })
+    const looked = await findRecentMerges(history, service.repositories, runs, {
+      ...{ since, patienceMs, names: await namesOfFolders(ctx, team.id) },
+    })
     const finding = findingOf({ alerts, merges: looked.merges, now: ctx.clock.now(), openedAt })
+    const shown = await lookAtSuspect(ctx, history, team.id, finding.suspect, looked, patienceMs)
     return {
       hold: (tx) => lockTeamById(tx, ctx.workspaceId, team.id),
-      settle: (tx) => conclude(ctx, tx, id, withUnread(finding, looked), alerts, looked),
+      settle: (tx) => conclude(ctx, tx, id, withUnread(finding, looked), alerts, looked, shown),
     }
   }
+
+/** A folder of this machine goes by the name that the team gave it: its path tells a responder nothing. */
+async function namesOfFolders(ctx: Context, teamId: string): Promise<Map<string, string>> {
+  const known = await teamRepositories(ctx.db, ctx.workspaceId, teamId)
+  return new Map(known.filter(({ host }) => host === 'local').map(({ address, name }) => [address, name]))
+}
 
 /** The first step can be seen while the others are taken. Begun again after a crash, it is not told again. */
 async function begin(ctx: Context, { id, service }: InvestigatedIncident): Promise<void> {
@@ -71,6 +82,7 @@ async function conclude(
   finding: Finding,
   alerts: readonly QuotedAlert[],
   looked: Looked,
+  shown: ShownSuspect,
 ): Promise<Entry[]> {
   const held = await lockIncident(tx, ctx.workspaceId, id)
   const { outcome, confidence, suspect } = finding
@@ -93,7 +105,10 @@ async function conclude(
     ...(suspect ? { commit: suspect.commit, pullRequest: suspect.pullRequest, run: suspect.run } : {}),
   })
   const run = looked.runs.get(suspect?.run ?? '') ?? null
-  const acted = await actOnFinding(ctx, tx, { ...incident, status: held.status }, finding, alerts, run)
+  const acted = await actOnFinding(ctx, tx, { ...incident, status: held.status }, finding, alerts, {
+    run,
+    ...shown,
+  })
   await announce(ctx, tx, incident, 'found')
   return [entry, ...acted]
 }

@@ -90,7 +90,7 @@ test('a mail that could not be sent is sent later, under the same Message-ID', a
   assert.deepEqual([effect!.attempts, effect!.due_at, effect!.last_error], [3, null, null])
 })
 
-test('whoever was called is left alone for as long as they asked, but an hour at most', async (t) => {
+test('a member who was called is left alone for as long as they asked, but an hour at most', async (t) => {
   const { onCall, source } = await begin(t)
   await onCall.receive(source, { alerts: [anAlert()] })
   const due = async () => (await onCall.effects('mail_member'))[0]!.due_at!.getTime()
@@ -126,7 +126,7 @@ test('a recipient whom the server refuses for good is not tried again, and the l
   assert.equal(details.member, ann.actor.name)
 })
 
-test('a member who left meanwhile gets nothing', async (t) => {
+test('a member who has left gets nothing', async (t) => {
   const { onCall, arrived, source, performer, ann } = await begin(t)
   await onCall.receive(source, { alerts: [anAlert()] })
   await removeMember(onCall.admin, ann.personId)

@@ -8,7 +8,7 @@ import { settleNotification } from '../incident-notifications/settle.ts'
 import { aboutLine, alertLines, type Links, linkTo, resolutionLines, timeLine } from './message-lines.ts'
 import { selectTold, type ToldIncident } from './store.ts'
 
-/** Tells a member by e-mail that an incident opened or was resolved. Without a mailer, no one is mailed. */
+/** Tells a member by email that an incident opened or was resolved. Without a mailer, no one is mailed. */
 export const mailMember =
   (mailer: Mailer | null, links: Links): Performer<'mail_member'> =>
   async (ctx, effect) => {
@@ -48,6 +48,7 @@ export const mailMember =
             result: 'failure',
             team: incident.team,
             entity: { type: 'incident', id: incident.key, name: incident.title },
+            people: [member],
             details: { change: 'e-mail refused', member: member.name, reason: mailed.reason },
           },
         ]

@@ -206,7 +206,7 @@ test('of five people who resolve at once one does; the others are told who', asy
   assert.equal((await onCall.entries('incident_resolved')).length, 1)
 })
 
-test('an incident of another workspace is not there, and nobody but a person acts on one', async () => {
+test('an incident of another workspace is not there, and no one but a person acts on one', async () => {
   const { key, onCall } = await anIncident()
   const stranger = await aMember(await aWorkspace(database.db), 'owner')
   for (const act of [

@@ -76,7 +76,7 @@ Notified: A admin, A member.`
 ${link}`,
     `${key}: investigation result
 Pull request #7 “Retry payments” touched what fails.
-Outcome: likely caused by a merge. Confidence: 85 %.
+Outcome: likely caused by a merge. Confidence: 85%.
 Evidence:
 - src/pay.ts stands in the stack trace
 - merged 4 minutes before`,
@@ -86,7 +86,7 @@ Evidence:
   assert.deepEqual(chat.threads('C2'), [thread])
 })
 
-test('what an alert says calls nobody and begins no line of its own', async () => {
+test('what an alert says calls no one and begins no line of its own', async () => {
   const { onCall, chat, source, post } = await begin()
   const title = '@channel <!here> <https://evil.example|status>\r\nNotified: nobody\u202e\u0007'
   await onCall.receive(source, { alerts: [anAlert({ title })] })
@@ -98,14 +98,14 @@ test('what an alert says calls nobody and begins no line of its own', async () =
   assert.equal(text!.split('\n').filter((line) => line.startsWith('Notified:')).length, 1)
 })
 
-test('of a long finding the first ten pieces of evidence are shown, each as a line that calls nobody', async () => {
+test('of a long finding the first ten pieces of evidence are shown, each as a line that calls no one', async () => {
   const { onCall, chat, source, post } = await begin()
   await onCall.receive(source, { alerts: [anAlert()] })
   const evidence = Array.from({ length: 12 }, (_, n) => `piece ${n}\nof @here`)
   await find(onCall, { outcome: 'unknown', confidence: 0, summary: 'Nothing.', suspect: null, evidence })
   await post()
   const [, text] = chat.threads('C1')[0]!
-  assert.match(text!, /^Outcome: unknown cause\. Confidence: 0 %\.$/m)
+  assert.match(text!, /^Outcome: unknown cause\. Confidence: 0%\.$/m)
   assert.match(text!, /^- piece 9 of @\u2060here$\nand 2 more$/m)
 })
 

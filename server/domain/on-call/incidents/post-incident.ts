@@ -15,8 +15,8 @@ import { aboutLine, alertLines, type Links, linkTo, resolutionLines, timeLine } 
 import { selectTold, type ToldIncident } from './store.ts'
 
 /**
- * Shows an incident in a place of its team: one message, kept current from opened to resolved, and under it what has
- * become of it step by step.
+ * Shows an incident in a place of its team: one message, kept current from opened to resolved, and under it how it
+ * develops, step by step.
  */
 export const postIncident =
   (chat: Chat | null, links: Links, { secrets }: Pick<Opening, 'secrets'>): Performer<'post_incident'> =>
@@ -40,7 +40,7 @@ export const postIncident =
     const reached = { connectionId: connection.id, place: `channel/${shown.channel}` }
     return parkWhenRefused(ctx, effect, reached, () =>
       withChannelRateLimit(ctx, chat, channel, effect.key, async () => {
-        // What has become of it while others had their turn.
+        // What has happened to it while others had their turn.
         const [now, then] = await Promise.all([
           selectTold(ctx.db, ctx.workspaceId, id),
           findShown(ctx.db, ctx.workspaceId, placeId, incident.key),
@@ -152,7 +152,7 @@ function findingLines(finding: ToldIncident['finding']): string[] {
   const more = evidence.length - mostEvidence
   return [
     plainLine(summary),
-    `Outcome: ${outcomes[outcome]}. Confidence: ${Math.round(confidence * 100)} %.`,
+    `Outcome: ${outcomes[outcome]}. Confidence: ${Math.round(confidence * 100)}%.`,
     ...(evidence.length > 0 ? ['Evidence:'] : []),
     ...evidence.slice(0, mostEvidence).map((piece) => `- ${plainLine(piece)}`),
     ...(more > 0 ? [`and ${more} more`] : []),

@@ -6,7 +6,7 @@ import { momentIn } from '../../moments.ts'
 import { selectPreviewed } from './store.ts'
 import { triageAlert } from './triage.ts'
 
-/** What would become of an alert of this severity, by the rules that alerts go through. */
+/** What would happen to an alert of this severity, by the rules that alerts go through. */
 export async function previewAlert(
   ctx: Context,
   id: string,

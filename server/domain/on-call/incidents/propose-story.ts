@@ -23,7 +23,7 @@ export async function proposeStory(
 ): Promise<{ key: string; entries: Entry[] } | null> {
   const expedite = isCode(finding)
   const story = (expedite ? fixStory : outsideStory)(incident, finding, alerts)
-  const confidence = `Confidence: ${Math.round(finding.confidence * 100)} %`
+  const confidence = `Confidence: ${Math.round(finding.confidence * 100)}%`
   const body = [finding.summary, confidence, ...finding.evidence].join('\n')
   const raised = await proposeOnIncident(
     ctx,
@@ -42,7 +42,7 @@ export async function proposeStory(
     { kind: 'maintenance_proposal', facts: { incident: incident.key, expedite, body } },
   )
   if (!raised) return null
-  const what = expedite ? 'whether to start an expedite fix' : 'a person to take a look'
+  const what = expedite ? 'whether to start an urgent fix' : 'a person to take a look'
   await asked(ctx, tx, incident.id, raised.key, what)
   return raised
 }

@@ -10,11 +10,11 @@ const mostAlerts = 100
 
 /** An incident with everything around it: its alerts, who was told, what was found, asked, filed and started. */
 export async function readIncidentDetails(ctx: Context, key: string): Promise<Json<IncidentPage>> {
-  const [incident, alerts, tellings] = await Promise.all([
+  const [incident, alerts, notifications] = await Promise.all([
     selectIncidentPage(ctx.db, ctx.workspaceId, key),
     listAlertsOf(ctx, key, mostAlerts),
     listIncidentNotifications(ctx, key),
   ])
   if (!incident) throw notFound('incident', key)
-  return withFields(incident.json, { alertList: alerts.map(fromJson), tellings: [...tellings] })
+  return withFields(incident.json, { alertList: alerts.map(fromJson), tellings: [...notifications] })
 }

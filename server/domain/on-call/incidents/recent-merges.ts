@@ -11,6 +11,8 @@ export interface Looked {
   steps: string[]
   /** Repositories that could not be read. */
   unread: string[]
+  /** Where each merge was read. What is known only of a run was read nowhere. */
+  readIn: Map<KnownMerge, Repository>
   /** Runs that have merged, by key. */
   runs: Map<string, MergedRun>
 }
@@ -20,25 +22,28 @@ const mostMerges = 400
 /** A pull request that a run made and one that git tells of are the same when they were merged at about the same time. */
 const sameTimeMs = 3_600_000
 
-/** A repository that cannot be read, or not in time, is told of and is no reason to give up. */
+/**
+ * A repository that cannot be read, or not in time, is told of and is no reason to give up. Of some addresses the team
+ * has a name, by which they go.
+ */
 export async function findRecentMerges(
   history: History,
   repositories: Repository[],
   runs: readonly MergedRun[],
-  { since, patienceMs }: { since: Date; patienceMs: number },
+  { since, patienceMs, names }: { since: Date; patienceMs: number; names: ReadonlyMap<string, string> },
 ): Promise<Looked> {
   const found = await readAll(history, repositories, since, patienceMs)
+  const nameOf = (url: string) => names.get(url) ?? addressOf(url)
   const steps = found.map(({ repository, merges, why }) => {
-    const name = repository.path
-      ? `${addressOf(repository.url)} (${repository.path})`
-      : addressOf(repository.url)
+    const name = repository.path ? `${nameOf(repository.url)} (${repository.path})` : nameOf(repository.url)
     if (!merges) return `${name} could not be read${why ? `: ${why}` : ''}`
     return `${name}: ${merges.length} ${merges.length === 1 ? 'merge' : 'merges'}`
   })
-  const unread = found.filter(({ merges }) => !merges).map(({ repository }) => addressOf(repository.url))
+  const unread = found.filter(({ merges }) => !merges).map(({ repository }) => nameOf(repository.url))
   const isOnly = new Set(repositories.map(({ url }) => url)).size === 1
   const tied = new Set<MergedRun>()
   const known = new Map<string, KnownMerge>()
+  const readIn = new Map<KnownMerge, Repository>()
   for (const { repository, merges } of found) {
     for (const merge of merges ?? []) {
       const name = `${repository.url} ${merge.commit}`
@@ -49,7 +54,9 @@ export async function findRecentMerges(
       }
       const run = runs.find((one) => isMergeOf(one, merge, repository.url, isOnly))
       if (run) tied.add(run)
-      known.set(name, { ...merge, repository: addressOf(repository.url), run: run?.key ?? null })
+      const made = { ...merge, repository: nameOf(repository.url), run: run?.key ?? null }
+      known.set(name, made)
+      readIn.set(made, repository)
     }
   }
   // What every repository of the service was read without is in none of them.
@@ -63,6 +70,7 @@ export async function findRecentMerges(
       .slice(0, mostMerges),
     steps,
     unread,
+    readIn,
     runs: new Map(runs.map((run) => [run.key, run])),
   }
 }

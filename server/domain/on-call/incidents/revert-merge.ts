@@ -10,7 +10,7 @@ export const revertMerge =
     const { incident, ...request } = effect.data
     const notOpened = (reason: string): Performed => {
       const { commit } = request
-      const text = `${reason} Take commit ${commit.slice(0, 12)} back by hand.`
+      const text = `${reason} Revert commit ${commit.slice(0, 12)} manually.`
       return {
         settle: async (tx) =>
           (await recordStep(ctx, tx, incident, text, { change: 'revert_not_opened', commit, reason })).map(

@@ -19,18 +19,17 @@ export async function takeIncident(ctx: Context, key: string, from: string | nul
       assignedAt: ctx.clock.now(),
     })
     const text = assignee ? `took over from ${assignee.by}` : 'took the incident'
-    return {
-      value: undefined,
-      audit: await recordAct(
-        ctx,
-        tx,
-        incident,
-        { type: 'taken', text },
-        {
-          change: 'taken',
-          changes: [{ field: 'assignee', before: assignee?.by ?? null, after: person.name }],
-        },
-      ),
-    }
+    const entry = await recordAct(
+      ctx,
+      tx,
+      incident,
+      { type: 'taken', text },
+      {
+        change: 'taken',
+        changes: [{ field: 'assignee', before: assignee?.by ?? null, after: person.name }],
+      },
+    )
+    const people = assignee ? [{ id: assignee.id, name: assignee.by }] : []
+    return { value: undefined, audit: { ...entry, people } }
   })
 }

@@ -171,7 +171,7 @@ for (const kind of ['pagerduty', 'opsgenie'] as const) {
   })
 }
 
-test('a tool that recovers by itself is not told what it told us', async (t) => {
+test('a tool that recovers on its own is not told what it told us', async (t) => {
   const { onCall, host, deliver, update } = await begin(t, 'pagerduty')
   await deliver('triggered')
   onCall.clock.forward(1_000)
@@ -182,7 +182,7 @@ test('a tool that recovers by itself is not told what it told us', async (t) => 
   assert.deepEqual(await onCall.entries('alert_updated_in_source'), [])
 })
 
-test('what somebody acknowledged before us is not claimed as ours', async (t) => {
+test('what someone acknowledged before us is not claimed as ours', async (t) => {
   const { onCall, tool, deliver, wish, update, writes } = await begin(t, 'pagerduty')
   await deliver('triggered')
   tool.status = 'acknowledged'

@@ -52,7 +52,7 @@ describe('the command that tries a source', () => {
     assert.ok(sent.includes(`X-Service-Signature: sha256=${signature(`1700000000.${sent.at(-1)}`)}`))
   })
 
-  test('signs as the contact point does, under the header that it has by itself', () => {
+  test('signs as the contact point does, under the header that it has by default', () => {
     const sent = sentBy('grafana')
     assert.ok(sent.includes(`X-Grafana-Alerting-Signature: ${signature(sent.at(-1)!)}`))
   })

@@ -65,7 +65,7 @@ describe('every kind of sender', () => {
       await refuses(kind, honest(kind, body, formerSecret), /secret of this source/)
     })
 
-    test(`${kind}: a source without a secret accepts nobody, also not with an empty one`, async () => {
+    test(`${kind}: a source without a secret accepts no one, also not with an empty one`, async () => {
       for (const secrets of [[], ['']]) {
         await refuses(kind, honest(kind, body, ''), /./, source({}, secrets))
         await refuses(kind, honest(kind, body, secret), /./, source({}, secrets))

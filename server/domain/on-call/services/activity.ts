@@ -9,7 +9,7 @@ const weekMs = 7 * 86_400_000
 
 /**
  * What services have been through lately and who is told of the next incident: of one service, or of all. Without a
- * mail server nobody is mailed, whatever they have chosen.
+ * mail server no one is mailed, whatever they have chosen.
  */
 export async function listActivity(
   ctx: Context,

@@ -5,6 +5,7 @@ import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../../context.ts'
 import { DomainError, notFound } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { checkedText } from '../../text.ts'
 import { refuseStrangers } from './refuse-strangers.ts'
@@ -22,6 +23,7 @@ export async function changeService(ctx: Context, id: string, input: ServiceChan
   requireRole(ctx, 'admin', "change a service's settings")
   return change(ctx, async (tx) => {
     if (!(await lockService(tx, ctx.workspaceId, id))) throw notFound('service', id)
+    await refuseManaged(ctx, tx, 'services', id)
     const before = fromJson((await selectService(tx, ctx.workspaceId, id))!.json)
     const after = {
       name: checkedText('name', input.name ?? before.name, { least: 1, most: maxNameLength }),

@@ -6,6 +6,7 @@ import { newId } from '../../../infra/ids.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { change, type Entry } from '../../record/audit/change.ts'
+import type { Creating } from '../../record/audit/creating.ts'
 import { requireRole } from '../../roles.ts'
 import { checkedText } from '../../text.ts'
 import { lockTeam } from '../../work/teams/lock.ts'
@@ -21,11 +22,16 @@ export interface NewService {
 }
 
 /** Makes a service that alerts can belong to, with the settings' defaults where nothing else is said: it tells its creator. */
-export async function createService(ctx: Context, input: NewService): Promise<Json<Service>> {
+export async function createService(
+  ctx: Context,
+  input: NewService,
+  creating?: Creating,
+): Promise<Json<Service>> {
   requireRole(ctx, 'admin', 'create a service')
   return change(ctx, async (tx) => {
     const { id, entry } = await addService(ctx, tx, input)
-    return { value: (await selectService(tx, ctx.workspaceId, id))!.json, audit: entry }
+    const { json } = (await selectService(tx, ctx.workspaceId, id))!
+    return { value: json, audit: [entry, ...(creating ? [await creating(tx, id)] : [])] }
   })
 }
 

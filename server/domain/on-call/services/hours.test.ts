@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type OnCallHours, weekdays } from '@signalbox/contract/service.ts'
-import { changesAt, isOnCall, isTimeZone } from './hours.ts'
+import { isTimeZone } from '../../wall-clock.ts'
+import { changesAt, isOnCall } from './hours.ts'
 
 const office: OnCallHours = {
   days: ['mon', 'tue', 'wed', 'thu', 'fri'],

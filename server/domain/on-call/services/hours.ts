@@ -1,4 +1,5 @@
 import { type OnCallHours, weekdays } from '@signalbox/contract/service.ts'
+import { momentsOf, offsetMs, partsOf } from '../../wall-clock.ts'
 
 /**
  * Whether `at` lies within the hours. The clock on the wall decides, so a window that spans a change of daylight
@@ -39,12 +40,6 @@ export function changesAt(hours: OnCallHours | null, at: Date): Date | null {
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-/** When clocks of the zone show `time` on a day: twice where it is repeated; where it is skipped, just around that. */
-function momentsOf(day: Date, time: string, timeZone: string): number[] {
-  const shown = Date.parse(`${day.toISOString().slice(0, 10)}T${time}:00Z`)
-  return [shown - offsetMs(shown - dayMs, timeZone), shown - offsetMs(shown + dayMs, timeZone)]
-}
-
 /** When clocks of the zone are put forward or back in the day from then on, to the minute. */
 function clockChange(from: number, timeZone: string): number[] {
   let [before, after] = [Math.floor(from / minuteMs), Math.floor((from + dayMs) / minuteMs)]
@@ -59,44 +54,8 @@ function clockChange(from: number, timeZone: string): number[] {
   return [after * minuteMs]
 }
 
-/** How far the clocks of a zone are ahead of UTC at a moment, in whole minutes. */
-function offsetMs(at: number, timeZone: string): number {
-  const parts = partsOf(new Date(at), timeZone)
-  const wall = Date.parse(`${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:00Z`)
-  return wall - Math.floor(at / minuteMs) * minuteMs
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
 function wallClock(at: Date, timeZone: string): { day: number; time: string } {
   const parts = partsOf(at, timeZone)
   const day = weekdays.indexOf(parts.weekday!.toLowerCase() as (typeof weekdays)[number])
   return { day, time: `${parts.hour}:${parts.minute}` }
-}
-
-function partsOf(at: Date, timeZone: string): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
-  let format = formats.get(timeZone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', {
-      timeZone,
-      weekday: 'short',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    })
-    formats.set(timeZone, format)
-  }
-  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
-}
-
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-GB', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
 }

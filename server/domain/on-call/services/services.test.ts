@@ -134,7 +134,7 @@ test("another workspace's service is not there", async () => {
   await assert.rejects(changeService(stranger, id, { name: 'x' }), { code: 'service_not_found' })
 })
 
-test('whoever leaves the workspace is told nothing more, and is not in the way of later changes', async () => {
+test('a person who leaves the workspace is told nothing more, and is not in the way of later changes', async () => {
   const { owner, create, entries } = await aWorld()
   const { id } = await create()
   const [leaver, stayer] = [await aMember(owner, 'member'), await aMember(owner, 'member')]

@@ -4,7 +4,7 @@ import { type OnCallSettings, type Repository, weekdays } from '@signalbox/contr
 import { severities } from '@signalbox/contract/signal.ts'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import { DomainError } from '../../errors.ts'
-import { isTimeZone } from './hours.ts'
+import { isTimeZone } from '../../wall-clock.ts'
 
 export const defaultSettings: OnCallSettings = {
   observeOnly: false,

@@ -40,7 +40,7 @@ function news(...reads: ReadAlert[]): string[] {
   })
 }
 
-test('an alert fires, is told of again, recovers, and fires anew', () => {
+test('an alert fires, is told of again, recovers, and fires again', () => {
   assert.deepEqual(
     news(aRead('firing'), aRead('firing'), aRead('resolved'), aRead('resolved'), aRead('firing')),
     ['new', 'repeated', 'recovered', 'repeated', 'again'],

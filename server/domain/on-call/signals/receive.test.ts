@@ -48,3 +48,26 @@ test('a clock that is wrong by a lifetime makes no tables', async () => {
   await assert.rejects(onCall.receive(source, { alerts: [anAlert()] }), /years ahead/)
   assert.equal(await count(), before)
 })
+
+test('a quiet source is answered with the next statement, however many deliveries of a storm wait', async () => {
+  const onCall = await OnCall.begin(database.db)
+  const [loud, quiet] = [await onCall.source('generic', []), await onCall.source('generic', [])]
+  const answered: string[] = []
+  const send = async (source: typeof loud, name: string) => {
+    const alerts = [anAlert({ fingerprint: name })]
+    const reading = { alerts, test: false, problem: null, deliveryId: null, handshake: null }
+    await onCall.receiver.receive(source, reading)
+    answered.push(name)
+  }
+  // What fits into one statement is 500.
+  const storm = Array.from({ length: 2_000 }, (_, number) => send(loud, `loud ${number}`))
+  await Promise.all([...storm, send(quiet, 'quiet')])
+  const before = answered.indexOf('quiet')
+  assert.ok(before >= 0 && before < 500, `${before} of the storm were answered before it`)
+  const ofLoud = answered.filter((name) => name !== 'quiet')
+  assert.deepEqual(
+    ofLoud,
+    ofLoud.map((_, number) => `loud ${number}`),
+    'the storm stays in its order',
+  )
+})

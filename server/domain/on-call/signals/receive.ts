@@ -70,7 +70,7 @@ export class Receiver {
       id,
       receivedAt: receivedAt.toISOString(),
       alerts,
-      test: reading.test || tester !== undefined,
+      test: reading.test || tester !== undefined || alerts.some(({ isTest }) => isTest),
       problem: source.paused ? 'The source is paused.' : reading.problem,
       handshake,
       waits: !source.paused && (handshake !== null || (!reading.test && alerts.length > 0)),
@@ -102,9 +102,9 @@ export class Receiver {
   async #writeSoon(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#pending.length > 0) {
-      const batch = this.#pending.splice(0, countUpTo(this.#pending, mostCharacters))
+      const batch = this.#nextBatch()
       try {
-        await this.#prepare(batch.at(-1)!.receivedAt)
+        await this.#prepare(Math.max(...batch.map(({ receivedAt }) => receivedAt.getTime())))
         await this.#write(batch)
       } catch (error) {
         await this.#writeOneByOne(batch, error as Error)
@@ -113,12 +113,19 @@ export class Receiver {
     this.#writing = null
   }
 
+  #nextBatch(): Pending[] {
+    const count = countUpTo(this.#pending, mostCharacters)
+    if (count === this.#pending.length) return this.#pending.splice(0)
+    this.#pending = inTurns(this.#pending)
+    return this.#pending.splice(0, countUpTo(this.#pending, mostCharacters))
+  }
+
   /** Some senders never try again, so a clock that went far ahead must not cost them an alert, nor hold up the rounds. */
-  async #prepare(at: Date): Promise<void> {
-    if (at.getTime() < this.#preparedUntil) return
+  async #prepare(atMs: number): Promise<void> {
+    if (atMs < this.#preparedUntil) return
     await createPartitions(this.#db, this.#clock)
     await createDeliveryPartitions(this.#db, this.#clock)
-    this.#preparedUntil = at.getTime() + (daysAhead / 2) * 86_400_000
+    this.#preparedUntil = atMs + (daysAhead / 2) * 86_400_000
   }
 
   /** One that cannot be written must not take the others with it. When the database is away, nothing is tried again. */
@@ -146,6 +153,20 @@ export class Receiver {
         sleep(batch.some(({ isByPerson }) => isByPerson) ? courtesyToPeopleMs : courtesyMs),
       ]).then(answer, answer)
   }
+}
+
+/**
+ * The first of every source, then the second of every source, and so on: one that sends little does not wait behind a
+ * storm of another. Each source's stay in their order.
+ */
+function inTurns(pending: readonly Pending[]): Pending[] {
+  const turns = new Map<string, number>()
+  const placed = pending.map((one) => {
+    const turn = turns.get(one.sourceId) ?? 0
+    turns.set(one.sourceId, turn + 1)
+    return { one, turn }
+  })
+  return placed.sort((a, b) => a.turn - b.turn).map(({ one }) => one)
 }
 
 /** How many of them go together: so many at most, and no more than that are good for one statement. */

@@ -1,11 +1,17 @@
 import type { Tx } from '../../../infra/db/db.ts'
 import { firstIdAt } from '../../../infra/ids.ts'
-import { deleteDeliveriesBefore } from './store.ts'
+import { deleteDeliveriesBefore, deleteRefusalsBefore } from './store.ts'
 
-/** Deletes deliveries that arrived before then, up to `most`. Returns how many those were. */
-export const removeOldDeliveries = (
+/**
+ * Deletes deliveries that arrived before then, and what was counted of those that were refused, up to `most` of each.
+ * Returns how many rows those were.
+ */
+export async function removeOldDeliveries(
   tx: Tx,
   workspaceId: string,
   before: Date,
   most: number,
-): Promise<number> => deleteDeliveriesBefore(tx, workspaceId, firstIdAt(before), most)
+): Promise<number> {
+  const deliveries = await deleteDeliveriesBefore(tx, workspaceId, firstIdAt(before), most)
+  return deliveries + (await deleteRefusalsBefore(tx, workspaceId, before, most))
+}

@@ -196,30 +196,69 @@ export async function upsertRefusalsOfAllWorkspaces(
   await write(tx, upsertRefusalsSql, { rows: JSON.stringify(rows) })
 }
 
-/** One at a time for each workspace: what arrived first is understood first. */
-export const lockSignals = writes.run<Sql.LockSignals>('workspaceId')(
-  'select pg_advisory_xact_lock(4404, hashtext(:workspaceId))',
-)
+/** How many locks the sources of a workspace share. Nodes have to agree on it, like on the numbers of the locks. */
+const intakeLocks = 16
+/** The same for its services: as many as a transaction holds at most, however many services a round is about. */
+const serviceLocks = 64
+
+/** The sources from which deliveries wait, each with its lock and the services it feeds. */
+export const selectWaitingSources = reads.many<Sql.SelectWaitingSources>('workspaceId')(`
+  with recursive waiting as (
+    (select source_id from intake where workspace_id = :workspaceId order by source_id limit 1)
+    union all
+    select (
+      select i.source_id from intake i where i.workspace_id = :workspaceId and i.source_id > w.source_id
+      order by i.source_id limit 1
+    ) from waiting w where w.source_id is not null
+  )
+  select w.source_id as "sourceId!",
+    hashtext(:workspaceId::uuid::text || (hashtext(w.source_id::text) & ${intakeLocks - 1})) as "lock!",
+    array(
+      select f.service_id from source_services f where f.workspace_id = :workspaceId and f.source_id = w.source_id
+    ) as "services!"
+  from waiting w
+  where w.source_id is not null`)
+
+// Nodes of 0.1.0 take 4404 alone, for the whole workspace, so that neither works beside the other.
+
+/** Locks sources until the transaction ends. False where someone has one of them. */
+export const tryLockSources = writes.onlyValue<Sql.TryLockSources>('workspaceId, locks')(`
+  select bool_and(held) as "held!" from (
+    select pg_try_advisory_xact_lock_shared(4404, hashtext(:workspaceId)) as held
+    union all
+    select pg_try_advisory_xact_lock(4405, lock) from unnest(:locks::int[]) as lock
+  ) as each`)
+
+/** The same, waiting for those who have them, in the order given. */
+export const lockSources = writes.run<Sql.LockSources>('workspaceId, locks')(`
+  select pg_advisory_xact_lock_shared(4404, hashtext(:workspaceId))
+  union all
+  select pg_advisory_xact_lock(4405, lock) from unnest(:locks::int[]) as lock`)
+
+/**
+ * Holds back other rounds that are about one of these services until the transaction ends. It has at most one open
+ * incident, and only rounds open any.
+ */
+export const lockServices = writes.run<Sql.LockServices>('workspaceId, ids')(`
+  select pg_advisory_xact_lock(4407, lock) from (
+    select distinct hashtext(:workspaceId || (hashtext(id::text) & ${serviceLocks - 1})) as lock
+    from unnest(:ids::uuid[]) as id
+    order by lock
+  ) as sorted`)
 
 /** A row of the intake. */
 export type IntakeRow = Sql.SelectIntake['row']
 
-/** The oldest rows of each source, up to about so many bytes; one at least. */
+/** The oldest rows of each of these sources, up to about so many bytes; one at least. */
 // By source, so that a flood of one is no queue for another: of each the first row, then of each the second, and so on.
-export const selectIntake = reads.many<Sql.SelectIntake>('workspaceId, ...most')(`
-  with recursive sources as (
-    (select source_id from intake where workspace_id = :workspaceId order by source_id limit 1)
-    union all
-    select (
-      select i.source_id from intake i where i.workspace_id = :workspaceId and i.source_id > s.source_id
-      order by i.source_id limit 1
-    ) from sources s where s.source_id is not null
-  ), ranked as (
-    select s.source_id, i.id, i.bytes, i.place from sources s cross join lateral (
+export const selectIntake = reads.many<Sql.SelectIntake>('workspaceId, sources, ...most')(`
+  with ranked as (
+    select s.source_id, i.id, i.bytes, i.place
+    from unnest(:sources::uuid[]) as s (source_id) cross join lateral (
       select id, octet_length(deliveries) as bytes, row_number() over (order by id) as place
       from intake where workspace_id = :workspaceId and source_id = s.source_id
       order by id limit #rows
-    ) i where s.source_id is not null
+    ) i
   ), measured as (
     select source_id, id, sum(bytes) over (order by place, id rows unbounded preceding) - bytes as before from ranked
   )
@@ -282,3 +321,14 @@ export const deleteDeliveriesBefore = writes.count<Sql.DeleteDeliveriesBefore>(
     limit #most
   ) as old
   where d.source_id = old.source_id and d.id = old.id`)
+
+export const deleteRefusalsBefore = writes.count<Sql.DeleteRefusalsBefore>('workspaceId, before, most')(`
+  delete from refusals r
+  using (
+    select o.source_id, o.hour, o.reason
+    from sources s
+    join refusals o on o.source_id = s.id and o.hour < :before
+    where s.workspace_id = :workspaceId
+    limit #most
+  ) as old
+  where r.source_id = old.source_id and r.hour = old.hour and r.reason = old.reason`)

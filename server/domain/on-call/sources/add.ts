@@ -8,6 +8,7 @@ import { newId } from '../../../infra/ids.ts'
 import type { Secrets } from '../../../infra/secrets.ts'
 import type { Context } from '../../context.ts'
 import { change, type Entry } from '../../record/audit/change.ts'
+import type { Creating } from '../../record/audit/creating.ts'
 import { requireRole } from '../../roles.ts'
 import { checkedText } from '../../text.ts'
 import { credentialsRow, secretRow } from './secret-row.ts'
@@ -31,12 +32,13 @@ export async function addSource(
   ctx: Context,
   secrets: Pick<Secrets, 'encrypt'>,
   input: NewSource,
+  creating?: Creating,
 ): Promise<{ source: Json<StoredSource>; secret: string | null }> {
   requireRole(ctx, 'admin', 'add a source')
   return change(ctx, async (tx) => {
     const { id, secret, entry } = await insertNewSource(ctx, tx, secrets, input)
     const source = (await selectSource(tx, ctx.workspaceId, id))!.json
-    return { value: { source, secret }, audit: entry }
+    return { value: { source, secret }, audit: [entry, ...(creating ? [await creating(tx, id)] : [])] }
   })
 }
 
@@ -51,7 +53,7 @@ export async function insertNewSource(
   const name = checkedText('name', input.name, { least: 1, most: maxNameLength })
   const settings = checkedSourceSettings(input.kind, input.settings ?? {})
   checkCredentials(input.kind, input.credentials)
-  if (input.kind === 'uptime' && input.secret) throw invalid('an uptime source takes no secret')
+  if (input.secret) checkGivenSecret(input.kind, input.secret)
   const secret = input.kind === 'uptime' ? null : checkedSecret(input.secret ?? newSecret())
   const unknown = await selectUnknownServices(tx, ctx.workspaceId, input.services)
   if (unknown.length > 0) throw invalid(`there is no service ${unknown[0]}`)
@@ -79,6 +81,12 @@ export async function insertNewSource(
       details: { change: 'added', kind: input.kind, services },
     },
   }
+}
+
+/** Refuses a secret of the sender's own that cannot be one; undefined: it is not known here. */
+export function checkGivenSecret(kind: SourceKind, secret: string | undefined): void {
+  if (kind === 'uptime') throw invalid('an uptime source takes no secret')
+  if (secret !== undefined) checkedSecret(secret)
 }
 
 export const newSecret = () => randomBytes(32).toString('base64url')

@@ -6,6 +6,7 @@ import type { Secrets } from '../../../infra/secrets.ts'
 import type { Context } from '../../context.ts'
 import { DomainError, notFound } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { checkedText } from '../../text.ts'
 import { credentialsRow } from './secret-row.ts'
@@ -31,6 +32,7 @@ export async function changeSource(
   const { value, sequence } = await change(ctx, async (tx) => {
     const locked = await lockSource(tx, ctx.workspaceId, id)
     if (!locked) throw notFound('source', id)
+    await refuseManaged(ctx, tx, 'sources', id)
     checkCredentials(locked.kind, input.credentials)
     const before = fromJson((await selectSource(tx, ctx.workspaceId, id))!.json)
     const after = {

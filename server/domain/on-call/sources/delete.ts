@@ -2,6 +2,7 @@ import { confirmed, invalidate } from '../../../infra/cluster.ts'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { recoverAll } from '../signals/recover-all.ts'
 import { lockSource, updateSource } from './store.ts'
@@ -15,6 +16,7 @@ export async function deleteSource(ctx: Context, id: string): Promise<void> {
   const sequence = await change(ctx, async (tx) => {
     const source = await lockSource(tx, ctx.workspaceId, id)
     if (!source) throw notFound('source', id)
+    await refuseManaged(ctx, tx, 'sources', id)
     const at = ctx.clock.now()
     await updateSource(tx, ctx.workspaceId, id, { deletedAt: at, services: [] }, at)
     await recoverAll(tx, ctx.workspaceId, id, at)

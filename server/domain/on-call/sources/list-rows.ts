@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { notFound } from '../../errors.ts'
 import { type StoredSourceRow, selectSourceRows } from './store.ts'
 
-/** Sources with when they were heard of last, newest first: all, or those that feed a service. */
+/** Sources with their last delivery, newest first: all, or those that feed a service. */
 export const listSourceRows = (ctx: Context, filter: { service?: string }): Promise<StoredSourceRow[]> =>
   selectSourceRows(ctx.db, ctx.workspaceId, filter)
 

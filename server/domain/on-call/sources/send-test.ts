@@ -9,6 +9,7 @@ import type { Sender } from '../senders/sender/sender.ts'
 import { readService } from '../services/read.ts'
 import { type Checks, parseDelivery } from '../signals/parse-delivery.ts'
 import type { Received, Receiver } from '../signals/receive.ts'
+import { testFingerprint } from '../signals/test-marks.ts'
 import { readSource } from './read.ts'
 import type { Sources } from './registry.ts'
 
@@ -46,8 +47,7 @@ export async function sendTestAlert(
     environment: null,
     links: [],
     ...(opensIncident ? { title: testAlertTitle, opensTest: true, status: 'firing' as const } : {}),
-    // What is only tried is the same alert each time; an incident is opened by one of its own.
-    ...(opensIncident ? { fingerprint: `test-${ctx.clock.now().getTime()}` } : {}),
+    ...(opensIncident ? { fingerprint: testFingerprint(ctx.clock.now()) } : {}),
     isTest: true,
   }))
   return intake.receiver.receive(source, { ...reading, alerts }, ctx)

@@ -142,7 +142,7 @@ test('only the two paging tools take credentials, when a source is added and whe
   }
 })
 
-test('an uptime check takes no secret, as nobody sends to it', async () => {
+test('an uptime check takes no secret, as no one sends to it', async () => {
   const { add } = await aWorld()
   const uptime = { kind: 'uptime', settings: { url: 'https://example.com' } } as const
   await assert.rejects(add({ ...uptime, secret: 'sixteen-characters-at-least' }), {

@@ -25,7 +25,7 @@ const source = `
   from sources s
   where s.workspace_id = :workspaceId and s.deleted_at is null
 `
-/** With when it was heard of last, and what its check found. */
+/** With its last delivery, and what its check found. */
 export type StoredSourceRow = StoredSource & Pick<SourceRow, 'lastDeliveryAt' | 'check'>
 
 const seenSources = statement<Sql.SeenSources, { id: string; json: Json<StoredSourceRow> }>(`

@@ -127,7 +127,7 @@ test('so many failures in a row as were asked for open an incident, and the firs
   assert.equal((await received()).length, 2)
 })
 
-test('a good check in between begins the count anew', async () => {
+test('a good check in between begins the count again', async () => {
   const { check, received, state } = await begin()
   for (const sees of [down, down, up, down, down, up]) await check(sees)
   assert.deepEqual(await received(), [])

@@ -61,7 +61,7 @@ function faultIn({ statuses, text }: UptimeCheck, probed: Probed): string | null
 function next(state: UptimeState, check: UptimeCheck, isGood: boolean, at: Date): UptimeState {
   const failures = isGood ? 0 : state.failures + 1
   const failingSince = isGood ? null : (state.failingSince ?? at)
-  // What is down stays so until a check is good, even if more failures are asked for meanwhile.
+  // What is down stays so until a check is good, even if more failures are asked for since.
   const isDown = !isGood && (state.status === 'down' || failures >= check.failures)
   const status = isDown ? 'down' : 'up'
   if (status === state.status) return { ...state, failures, failingSince }

@@ -1,12 +1,12 @@
 import { createToken } from '../../accounts/tokens/create.ts'
 import { findMember } from '../../accounts/workspaces/find-member.ts'
-import type { Context } from '../../context.ts'
+import { type Context, theService } from '../../context.ts'
 import { approveRunner } from '../../engine/runners/approve.ts'
 import { housekeeping } from '../../record/audit/change.ts'
 import { endToken } from './end-token.ts'
 import {
   type HeldProject,
-  holdProjectsOfAllWorkspaces,
+  leaseProjectsOfAllWorkspaces,
   noteRunner,
   noteTrouble,
   releaseProjectsOfAllWorkspaces,
@@ -22,11 +22,11 @@ type Services = Pick<Context, 'db' | 'clock' | 'queue'>
 const holdMs = 20_000
 
 /** Whose runner this process keeps: of the folders that are on this machine. */
-export function holdProjects({ db, clock }: Services, node: string, folders: string[]) {
+export function leaseProjects({ db, clock }: Services, node: string, folders: string[]) {
   const now = clock.now()
   const until = new Date(now.getTime() + holdMs)
   return housekeeping(db, 'which process keeps a practice runner', (tx) =>
-    holdProjectsOfAllWorkspaces(tx, { node, folders, now, until }),
+    leaseProjectsOfAllWorkspaces(tx, { node, folders, now, until }),
   )
 }
 
@@ -41,10 +41,14 @@ export async function tokenForRunner(services: Services, project: HeldProject): 
     return null
   }
   await endToken(ctx, project)
-  const { id, token } = await createToken(ctx, {
-    ...{ personId: project.personId, name: 'Practice runner' },
-    ...{ permissions: ['read' as const], expires: '30d' as const },
-  })
+  // The person pressed a button, once; each token after that is the server's doing.
+  const { id, token } = await createToken(
+    { ...ctx, actor: theService },
+    {
+      ...{ personId: project.personId, name: 'Practice runner' },
+      ...{ permissions: ['read' as const], expires: '30d' as const },
+    },
+  )
   const isWanted = await housekeeping(services.db, 'what a practice runner signs in with', (tx) =>
     noteRunner(tx, project.workspaceId, id),
   )

@@ -43,7 +43,7 @@ export async function removePractice(ctx: Context): Promise<void> {
   )
 }
 
-/** What goes on may end by itself in the same moment. */
+/** What goes on may end on its own in the same moment. */
 async function unlessOver(step: Promise<unknown>): Promise<void> {
   await unlessGone(
     step.catch((error: { code?: string }) => {

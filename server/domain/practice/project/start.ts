@@ -28,6 +28,12 @@ export async function startPractice(ctx: Context, { ground, secrets }: PracticeT
   if (ctx.actor.type !== 'human')
     throw new DomainError('insufficient_role', 'A person starts a practice project.')
   if (await selectProject(ctx.db, ctx.workspaceId)) throw alreadyThere()
+  const obstacle = await ground.obstacle()
+  if (obstacle)
+    throw new DomainError(
+      'conflict',
+      obstacle.line ? `${obstacle.why} Install it there: ${obstacle.line}` : obstacle.why,
+    )
   const place = await ground.prepare()
   try {
     await change(ctx, (tx) => make(ctx, tx, secrets, place))

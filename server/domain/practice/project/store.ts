@@ -141,7 +141,7 @@ const holdSql = statement<Sql.Hold>(`
   returning workspace_id as "workspaceId", person_id as "personId", folder, token_id as "tokenId"`)
 
 /** Those whose runner this process keeps from now until then: their folder is here, and no other keeps it. */
-export async function holdProjectsOfAllWorkspaces(
+export async function leaseProjectsOfAllWorkspaces(
   tx: Tx,
   given: { node: string; folders: string[]; now: Date; until: Date },
 ): Promise<readonly HeldProject[]> {
@@ -182,6 +182,14 @@ export async function noteTrouble(tx: Tx, workspaceId: string, trouble: string):
   await write(tx, noteTroubleSql, { workspaceId, trouble })
 }
 
+const hideTokenSql = statement<Sql.HideToken>(`
+  update api_tokens set hidden = true where workspace_id = :workspaceId and id = :tokenId and revoked_at is not null`)
+
+/** One that lives is always listed. */
+export async function hideToken(tx: Tx, workspaceId: string, tokenId: string): Promise<void> {
+  await write(tx, hideTokenSql, { workspaceId, tokenId })
+}
+
 const runnersOf = statement<Sql.RunnersOf>(`
   select r.id, r.state from runners r
   join practice_projects p on p.workspace_id = r.workspace_id
@@ -212,6 +220,8 @@ const hideDecisions = statement<Sql.HideDecisions>(`
   update decisions set hidden = true where workspace_id = :workspaceId and team_id = :teamId`)
 const hideIncidents = statement<Sql.HideIncidents>(`
   update incidents set hidden = true where workspace_id = :workspaceId and team_id = :teamId`)
+const hideTeam = statement<Sql.HideTeam>(`
+  update teams set hidden = true where workspace_id = :workspaceId and id = :teamId`)
 const deleteNotifications = statement<Sql.DeleteNotifications>(`
   delete from notifications n where n.workspace_id = :workspaceId and n.thing in (
     select key from runs where workspace_id = :workspaceId and team_id = :teamId
@@ -225,6 +235,7 @@ export async function hideProject(tx: Tx, workspaceId: string, teamId: string): 
   await write(tx, hideRuns, { workspaceId, teamId })
   await write(tx, hideDecisions, { workspaceId, teamId })
   await write(tx, hideIncidents, { workspaceId, teamId })
+  await write(tx, hideTeam, { workspaceId, teamId })
   await write(tx, deleteNotifications, { workspaceId, teamId })
   await write(tx, deleteProjectSql, { workspaceId })
 }

@@ -13,10 +13,12 @@ export interface FoldersInUse { parameters: { folders: readonly (string | null)[
 export interface Release { parameters: { node: string }; row: Record<never, never> }
 export interface NoteRunner { parameters: { tokenId: string; workspaceId: string }; row: Record<never, never> }
 export interface NoteTrouble { parameters: { trouble: string; workspaceId: string }; row: Record<never, never> }
+export interface HideToken { parameters: { workspaceId: string; tokenId: string }; row: Record<never, never> }
 export interface RunnersOf { parameters: { workspaceId: string }; row: { id: string; state: 'pending' | 'active' | 'paused' | 'draining' | 'removed' } }
 export interface OpenOf { parameters: { phases: readonly (string | null)[]; workspaceId: string }; row: { runs: string[]; incidents: string[] } }
 export interface HideRuns { parameters: { workspaceId: string; teamId: string }; row: Record<never, never> }
 export interface HideDecisions { parameters: { workspaceId: string; teamId: string }; row: Record<never, never> }
 export interface HideIncidents { parameters: { workspaceId: string; teamId: string }; row: Record<never, never> }
+export interface HideTeam { parameters: { workspaceId: string; teamId: string }; row: Record<never, never> }
 export interface DeleteNotifications { parameters: { workspaceId: string; teamId: string }; row: Record<never, never> }
 export interface DeleteProject { parameters: { workspaceId: string }; row: Record<never, never> }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { addEffect } from '../../record/outbox/add.ts'
 import { placesShowing } from '../../work/chat/messages.ts'
 
-/** Has a reply, and what became of it, shown in every chat thread of its requirement. */
+/** Has a reply and its outcome shown in every chat thread of its requirement. */
 export async function followConversation(
   ctx: Context,
   tx: Tx,

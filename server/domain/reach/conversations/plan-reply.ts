@@ -8,7 +8,7 @@ export const planReply = (
   ctx: Context,
   { requirement, text, source }: { requirement: string; text: string; source: string },
 ) =>
-  housekeeping(ctx.db, 'hear what was said in a chat thread', (tx) =>
+  housekeeping(ctx.db, 'read what was said in a chat thread', (tx) =>
     addEffect(ctx, tx, {
       kind: 'hear_reply',
       key: `hear_reply/${source}`,

@@ -5,7 +5,7 @@ import { show } from '../../work/chat/show.ts'
 import { replyMessage } from './reply-message.ts'
 import { selectReply } from './store.ts'
 
-/** Shows a reply, and what became of it, in the thread of its requirement. */
+/** Shows a reply and its outcome in the thread of its requirement. */
 export const showReply =
   (chat: Chat | null, { secrets }: Pick<Opening, 'secrets'>): Performer<'show_reply'> =>
   async (ctx, effect) => {

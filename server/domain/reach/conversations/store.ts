@@ -64,7 +64,7 @@ export const selectReply = reads.one<Sql.SelectReply, StoredReply>('workspaceId,
   join people p on p.id = r.person_id
   where r.workspace_id = :workspaceId and r.id = :id`)
 
-/** False: something had become of it already. */
+/** False: it had an outcome already. */
 export const settleReply = writes.wroteOne<
   Sql.SettleReply,
   Nothing,

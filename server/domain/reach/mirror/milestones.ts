@@ -18,5 +18,5 @@ function stateOf(phase: Work['phase'], isAsked: boolean): string {
   if (phase === 'succeeded') return 'finished work'
   if (phase === 'failed' || phase === 'timed_out') return 'failed to finish work'
   if (phase === 'stopped') return 'stopped work'
-  return isAsked ? 'waits for an answer' : 'is working'
+  return isAsked ? 'is waiting for an answer' : 'is working'
 }

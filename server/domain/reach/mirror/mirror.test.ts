@@ -122,7 +122,7 @@ test('two nodes that sweep at once file each issue once', async () => {
   ])
   assert.deepEqual(swept.filter(Boolean).length, 1)
   assert.equal((await it.stories()).length, 5)
-  const heard = await Promise.all([1, 2, 1].map((number) => it.hear(it.tracker.delivery(number))))
+  const heard = await Promise.all([1, 2, 1].map((number) => it.handleWebhook(it.tracker.delivery(number))))
   assert.equal(heard.length, 3)
   assert.equal((await it.stories()).length, 5)
 })
@@ -167,7 +167,7 @@ test('an edit here is written there, in our block, with its entry; its echo chan
   )
   assert.equal(written[0]?.actor.type, 'human')
   const calls = it.github.asked.length
-  assert.equal(await it.hear(it.tracker.delivery(1)), 'halden/web#1: known already.')
+  assert.equal(await it.handleWebhook(it.tracker.delivery(1)), 'halden/web#1: known already.')
   assert.equal(it.github.asked.length, calls + 1)
   assert.equal((await it.story('halden/web#1'))?.title, 'A better idea')
   assert.notEqual((await readStoryMirror(it.member, key))?.inStepSince, null)
@@ -186,7 +186,7 @@ test('people edit the block over there, and the story follows', async () => {
     .body!.replace('It works in the evening', 'It works at night')
     .replace('Size: S', 'Size: L')
   it.tracker.edit(1, { body })
-  await it.hear(it.tracker.delivery(1))
+  await it.handleWebhook(it.tracker.delivery(1))
   const story = (await it.story('halden/web#1'))!
   assert.deepEqual([story.acceptanceCriteria[0]?.text, story.size], ['It works at night', 'l'])
   assert.equal(story.description, 'Because.')
@@ -277,10 +277,10 @@ test('an older version of an issue never overwrites a newer one', async () => {
   it.clock.forward(60_000)
   it.tracker.edit(1, { title: 'Second' })
   const old = { ...it.tracker.get(1), title: 'First', updated_at: '2026-11-16T08:00:30Z' }
-  await it.hear(it.tracker.delivery(1))
+  await it.handleWebhook(it.tracker.delivery(1))
   const now = it.tracker.get(1)
   it.tracker.issues.set(1, old)
-  await it.hear(it.tracker.delivery(1))
+  await it.handleWebhook(it.tracker.delivery(1))
   assert.equal((await it.story('halden/web#1'))?.title, 'Second')
   it.tracker.issues.set(1, now)
 })
@@ -319,7 +319,7 @@ test('an issue that was closed unfinished, transferred or deleted: the story is 
   it.tracker.edit(2, { gone: 'deleted' })
   it.tracker.edit(3, { gone: { movedTo: 'halden/other/issues/9' } })
   await it.sweep()
-  await it.hear(it.tracker.delivery(2, 'deleted'))
+  await it.handleWebhook(it.tracker.delivery(2, 'deleted'))
   // No webhook tells of the third: the daily look for missing issues finds it.
   it.clock.forward(24 * 3_600_000)
   await it.sweep()
@@ -395,7 +395,7 @@ test('killed between a write and its record: nothing is written twice, and it is
   assert.equal(it.tracker.get(1).title, 'A better idea', 'it was written, and nobody knows')
   it.clock.forward(60_000)
   // The webhook sees it first.
-  await it.hear(it.tracker.delivery(1))
+  await it.handleWebhook(it.tracker.delivery(1))
   await it.settle()
   assert.equal(it.github.asked.filter(({ method }) => method === 'PATCH').length, 1)
   assert.equal((await it.entries('tracker_written')).length, 1)
@@ -426,7 +426,7 @@ test('a tool that says we called too often is left alone by everybody until then
   assert.equal(it.tracker.get(1).title, 'A better idea')
 })
 
-test('a tool that is away for an hour: people are told, nobody hammers it, and what waited is written once', async () => {
+test('a tool that is away for an hour: people are told, it is not hammered, and what waited is written once', async () => {
   const it = await onGithub()
   it.tracker.open({ title: 'An idea' })
   it.tracker.open({ title: 'Another' })
@@ -519,7 +519,7 @@ for (const policy of ['stop', 'finish'] as const)
     assert.match(it.tracker.get(1).comments[0]!.body, /A person is asked/)
     it.clock.forward(60_000)
     it.tracker.edit(1, { state: 'closed', state_reason: 'not_planned' })
-    await it.hear(it.tracker.delivery(1, 'closed'))
+    await it.handleWebhook(it.tracker.delivery(1, 'closed'))
     await it.settle()
     const { key, runKeys, column } = (await it.story('halden/web#1'))!
     const { status } = fromJson(await readRun(it.member, runKeys[0]!))
@@ -572,7 +572,7 @@ test('whatever is delivered, repeated, reordered, lost or forged: after a sweep 
         else if (one.do === 'deliver') {
           // Also of issues that are not there, which a forger or a mistake would name.
           for (let time = 0; time < one.times; time += 1)
-            await it.hear(it.tracker.delivery(number)).catch(() => {})
+            await it.handleWebhook(it.tracker.delivery(number)).catch(() => {})
         } else if (one.do === 'sweep') await it.sweep()
         else if (one.do === 'fault') it.github.fail(one.fault)
         else if (!exists) continue

@@ -1,13 +1,13 @@
 import { toolNames } from '@signalbox/contract/connection-kinds.ts'
 import type { Secrets } from '../../../infra/secrets.ts'
 import type { Context } from '../../context.ts'
-import { ToolBusy } from '../../ports/connection.ts'
+import { type Reached, ToolBusy } from '../../ports/connection.ts'
 import type { Tracker, TrackerProject, Trackers } from '../../ports/tracker.ts'
 import { housekeeping } from '../../record/audit/change.ts'
 import type { DueEffect } from '../../record/outbox/effect.ts'
 import type { Performed } from '../../record/outbox/perform.ts'
 import { openConnection } from '../../tools/connections/open.ts'
-import { parkWhenRefused, type Reached } from '../../tools/connections/park-when-refused.ts'
+import { parkWhenRefused } from '../../tools/connections/park-when-refused.ts'
 import { type Binding, selectBlockRef, selectPause, updateBlockRef, upsertPause } from './store.ts'
 
 export interface MirrorServices {
@@ -34,7 +34,7 @@ export async function reach<T>(
     const waitMs = until.getTime() - now.getTime()
     throw new ToolBusy(`${toolNames[kind]} asked us to wait until ${clockTime(until)}.`, waitMs, now)
   }
-  if (kind === 'slack') throw new Error('Slack is no tracker.')
+  if (kind === 'slack') throw new Error('Slack is not a tracker.')
   const connection = await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, connectionId)
   try {
     return await work(trackers[kind], { connection, project, label, blocks: keptBlocks(ctx, binding) })

@@ -91,7 +91,7 @@ export async function sweepTeam(
       dueAt: later(now, pauseMs),
       heldUntil: null,
       failures,
-      lastError: isTools ? error.message : 'Something went wrong on the server. It is tried again.',
+      lastError: isTools ? error.message : 'Something went wrong on the server. It will be retried.',
     })
     // The project is gone, or hidden from us: tell admins, so they need not notice it by a board that no longer
     // changes.

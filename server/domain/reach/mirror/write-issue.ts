@@ -198,7 +198,7 @@ async function settle(
     ...filled(mirrored.base),
     ...Object.fromEntries(fields.map((field) => [field, plan.said[field]])),
   }
-  // An import that saw the issue meanwhile may have recorded some of the fields already.
+  // An import that saw the issue since may have recorded some of the fields already.
   const unsaid = fields.filter((field) => mirrored.writing.includes(field))
   const isInStep = isDeepStrictEqual(base, fieldsOfStory(story)) && mirrored.conflicts.length === 0
   const isNewer = mirrored.issueUpdatedAt === null || issue.updatedAt >= mirrored.issueUpdatedAt

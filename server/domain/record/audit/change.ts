@@ -2,15 +2,30 @@ import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Details } from '@signalbox/contract/audit-details.ts'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
-import { type Db, inOneStatement, inTransaction, pipelined, type Tx, write } from '../../../infra/db/db.ts'
+import {
+  type Db,
+  inOneStatement,
+  inTransaction,
+  pipelined,
+  type Tx,
+  write,
+  writtenBy,
+} from '../../../infra/db/db.ts'
 import type { Statement } from '../../../infra/db/statement.ts'
 import { statement } from '../../../infra/db/statement.ts'
 import { newId } from '../../../infra/ids.ts'
 import { type Actor, type Context, type Origin, theService } from '../../context.ts'
 import type * as Sql from './change.types.ts'
 import { checkDetails } from './details.ts'
+import { Concealer, type Named, type PersonalValue, rememberStored, type Stored } from './personal.ts'
 import { publicEventsOf } from './public-events.ts'
-import { insertEntries, insertMessagesOfAllWorkspaces, insertNews, insertUnsealed } from './store.ts'
+import {
+  insertEntries,
+  insertMessagesOfAllWorkspaces,
+  insertNews,
+  insertPersonalOfAllWorkspaces,
+  insertUnsealed,
+} from './store.ts'
 
 /** What a change says about itself. Actor, time and channel come from the context. */
 export type Entry<E extends AuditEvent = AuditEvent> = { [Event in E]: EntryOf<Event> }[E]
@@ -18,13 +33,15 @@ export type Entry<E extends AuditEvent = AuditEvent> = { [Event in E]: EntryOf<E
 type EntryOf<E extends AuditEvent> = About<E> & Saying<Details[E]>
 
 interface About<E extends AuditEvent> {
-  /** For what the service does of its own accord in a transaction that a person began. */
+  /** For what the service does on its own in a transaction that a person began. */
   byService?: true
   event: E
   entity: { type: AuditEntry['entity']['type']; id: string; name?: string | null }
   result?: AuditEntry['result']
   team?: string | null
   runKey?: string | null
+  /** People whose names are in the details, in addition to the actor and a member that it is about. */
+  people?: readonly Named[]
 }
 
 /** Details can be left out where the event has none, or none that must be said. */
@@ -45,11 +62,12 @@ export async function change<T>(
   work: (tx: Tx) => Promise<{ value: T; audit: Entry | Entry[] }>,
 ): Promise<T> {
   return transaction(ctx, async (tx) => {
+    noteWriter(tx, ctx.actor)
     const { value, audit } = await work(tx)
     const entries = [audit].flat()
     await append(
       tx,
-      entries.map((entry) => ({ workspaceId: ctx.workspaceId, rendered: render(ctx, entry) })),
+      entries.map((entry) => ({ workspaceId: ctx.workspaceId, ...render(ctx, entry) })),
     )
     return value
   })
@@ -81,7 +99,7 @@ export async function writeAhead<T>(
 }
 
 /** Adds entries to the tree, in the transaction that writes them. False: another node is sealing, so they wait. */
-export type Seal = (tx: Tx, workspaceId: string, entries: readonly AuditEntry[]) => Promise<boolean>
+export type Seal = (tx: Tx, workspaceId: string, entries: readonly Stored[]) => Promise<boolean>
 
 /**
  * Changes of one workspace that come in numbers, whose entries are sealed as they are written. Each comes with who made
@@ -97,10 +115,16 @@ export async function changeSealed<T>(
   return transaction(ctx, async (tx) => {
     const { value, audit } = await work(tx)
     if (audit.length === 0) return value
-    const written = audit.map(({ by, entry }) => writtenOut(render({ clock: ctx.clock, ...by }, entry)))
+    const concealer = new Concealer()
+    const written = audit.map(({ by, entry }) => {
+      noteWriter(tx, by.actor)
+      const { rendered, people } = render({ clock: ctx.clock, ...by }, entry)
+      return writtenOut(concealer.conceal(ctx.workspaceId, rendered, people))
+    })
     const entries = written.map(({ entry }) => entry)
     // No one needs the result of a pure write, so the database runs it while we prepare the next.
     const behind = pipelined(tx)
+    await storeValues(behind, tx, concealer)
     const isSealed = await seal?.(tx, ctx.workspaceId, entries)
     await insertEntries(behind, ctx.workspaceId, written)
     if (!isSealed)
@@ -138,9 +162,10 @@ export async function changeTogether<T>(
 ): Promise<T> {
   return transaction({ db, queue }, async (tx) => {
     const { value, audit } = await work(tx)
+    for (const { ctx } of audit) noteWriter(tx, ctx.actor)
     await append(
       tx,
-      audit.map(({ ctx, entry }) => ({ workspaceId: ctx.workspaceId, rendered: render(ctx, entry) })),
+      audit.map(({ ctx, entry }) => ({ workspaceId: ctx.workspaceId, ...render(ctx, entry) })),
     )
     return value
   })
@@ -189,8 +214,25 @@ async function transaction<T>(ctx: Pick<Context, 'db' | 'queue'>, work: (tx: Tx)
     committed = tx
     return work(tx)
   })
-  if (committed) ctx.queue.committed(committed)
+  if (committed) {
+    ctx.queue.committed(committed)
+    rememberStored(storedIn.get(committed) ?? [])
+  }
   return value
+}
+
+/** The person who asked for it sees it in what they read next, on any node. */
+function noteWriter(tx: Tx, actor: Actor): void {
+  if (actor.type === 'human') writtenBy(tx, actor.userId)
+}
+
+/** What a transaction has stored for entries to refer to. Others can once it is committed. */
+const storedIn = new WeakMap<Tx, PersonalValue[]>()
+
+async function storeValues(behind: Tx, tx: Tx, { fresh }: Concealer): Promise<void> {
+  if (fresh.length === 0) return
+  await insertPersonalOfAllWorkspaces(behind, fresh)
+  storedIn.set(tx, fresh)
 }
 
 const appendSql = statement<Sql.Append>(`
@@ -206,10 +248,11 @@ const appendSql = statement<Sql.Append>(`
   insert into audit_unsealed (workspace_id, entry_id)
   select workspace_id, id from entries`)
 
-async function append(tx: Tx, given: { workspaceId: string; rendered: AuditEntry }[]): Promise<void> {
+async function append(tx: Tx, given: (Rendered & { workspaceId: string })[]): Promise<void> {
   if (given.length === 0) return
-  const entries = given.map(({ workspaceId, rendered }) => {
-    const { entry, text } = writtenOut(rendered)
+  const concealer = new Concealer()
+  const entries = given.map(({ workspaceId, rendered, people }) => {
+    const { entry, text } = writtenOut(concealer.conceal(workspaceId, rendered, people))
     return { workspaceId, rendered: entry, text }
   })
   const rows = entries.map(({ workspaceId, rendered, text }) => ({
@@ -221,8 +264,10 @@ async function append(tx: Tx, given: { workspaceId: string; rendered: AuditEntry
     run_key: rendered.runKey,
     entry: text,
   }))
-  await write(pipelined(tx), appendSql, { rows: JSON.stringify(rows) })
-  await tellEndpoints(tx, entries)
+  const behind = pipelined(tx)
+  await storeValues(behind, tx, concealer)
+  await write(behind, appendSql, { rows: JSON.stringify(rows) })
+  await tellEndpoints(tx, given)
 }
 
 /** What endpoints are to be told of it, for the worker to send. */
@@ -237,11 +282,17 @@ async function tellEndpoints(
   if (messages.length > 0) await insertMessagesOfAllWorkspaces(tx, messages)
 }
 
-function render(ctx: Pick<Context, 'clock' | 'actor' | 'channel' | 'origin'>, entry: Entry): AuditEntry {
+/** An entry as readers see it, and the people whose names it has. */
+interface Rendered {
+  rendered: AuditEntry
+  people: Named[]
+}
+
+function render(ctx: Pick<Context, 'clock' | 'actor' | 'channel' | 'origin'>, entry: Entry): Rendered {
   const now = ctx.clock.now()
   const actor = entry.byService ? theService : ctx.actor
   checkDetails(entry.event, entry.details ?? {})
-  return {
+  const rendered: AuditEntry = {
     id: newId(now),
     timestamp: now.toISOString(),
     actor: {
@@ -260,14 +311,23 @@ function render(ctx: Pick<Context, 'clock' | 'actor' | 'channel' | 'origin'>, en
       ...(ctx.origin ? { origin: originOf(ctx.origin, actor) } : {}),
     },
   }
+  return { rendered, people: peopleIn(actor, entry) }
+}
+
+/** The actor is the first: from where they came is in the entry, too. */
+function peopleIn(actor: Actor, { entity, people = [] }: Entry): Named[] {
+  const named: Named[] = actor.type === 'human' ? [{ id: actor.userId, name: actor.name }] : []
+  if (entity.name && entity.type === 'member') named.push({ id: entity.id, name: entity.name })
+  if (entity.name && entity.type === 'invitation') named.push({ id: null, name: entity.name })
+  return [...named, ...people]
 }
 
 /** A role can be changed later, so the entry says which one the actor had. */
 const originOf = (origin: Origin, actor: Actor): Origin & { role?: Role } =>
   actor.type === 'human' ? { ...origin, role: actor.role } : origin
 
-/** An entry with its text, which is what every reader sees. */
-function writtenOut(entry: AuditEntry): { entry: AuditEntry; text: string } {
+/** An entry with its text, which is what is stored. */
+function writtenOut(entry: Stored): { entry: Stored; text: string } {
   const text = JSON.stringify(entry)
   // A character is three bytes at most.
   if (text.length * 3 <= maxDetailsBytes) return { entry, text }

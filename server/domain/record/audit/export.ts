@@ -3,10 +3,12 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import { newId } from '../../../infra/ids.ts'
 import type { Context } from '../../context.ts'
 import { requireRole } from '../../roles.ts'
+import { archivedBefore } from './archived-before.ts'
 import { change } from './change.ts'
 import { csvHeader, csvLine } from './csv.ts'
+import { exportDigest } from './export-digest.ts'
 import { entryFilter } from './filter.ts'
-import { hasOlder, recordExport, selectPiece, selectPieceText } from './store.ts'
+import { insertExport, selectIds, selectPiece } from './store.ts'
 
 export type ExportFormat = (typeof exportFormats)[number]
 
@@ -16,6 +18,8 @@ export interface AuditExport {
   workspace: string
   count: number
   truncated: boolean
+  /** Entries from before then may have matched too, and are in files; null: none are. */
+  archivedBefore: Date | null
   /** The file, piece by piece. */
   content: AsyncIterable<string>
 }
@@ -23,8 +27,8 @@ export interface AuditExport {
 const entriesPerPiece = 1_000
 
 /**
- * Exports up to 5,000 entries, newest first, and records that it did. The entries are fixed in the transaction that
- * records the export; the file is read afterwards, because the log never changes, so a slow download holds nothing.
+ * Exports up to 5,000 entries, newest first, and records that it did. Which ones is read first and recorded then, and the
+ * file is read afterwards: the log never changes, so neither a slow filter nor a slow download holds a transaction.
  */
 export async function exportAudit(
   ctx: Context,
@@ -35,17 +39,14 @@ export async function exportAudit(
   const entries = entryFilter(filter)
   const id = newId(ctx.clock.now())
 
-  const { workspace, count, truncated } = await change(ctx, async (tx) => {
-    const { workspace, count, oldest, digest } = await recordExport(
-      tx,
-      ctx.workspaceId,
-      id,
-      entries,
-      maxExportEntries,
-    )
-    const truncated = count === maxExportEntries && (await hasOlder(tx, ctx.workspaceId, entries, oldest!))
+  // One more than fits tells that more match.
+  const matching = await selectIds(ctx.db, ctx.workspaceId, entries, maxExportEntries + 1)
+  const exported = matching.slice(0, maxExportEntries)
+  const [count, truncated] = [exported.length, matching.length > exported.length]
+
+  const workspace = await change(ctx, async (tx) => {
     return {
-      value: { workspace, count, truncated },
+      value: await insertExport(tx, ctx.workspaceId, id, exported),
       audit: {
         event: 'audit_exported',
         entity: { type: 'audit_export', id },
@@ -55,7 +56,7 @@ export async function exportAudit(
           to: filter.to ?? null,
           filters: filter,
           count,
-          digest,
+          digest: exportDigest(exported),
           truncated,
         },
       },
@@ -66,6 +67,7 @@ export async function exportAudit(
     workspace,
     count,
     truncated,
+    archivedBefore: await archivedBefore(ctx.db, ctx.workspaceId, entries),
     content: format === 'csv' ? csv(ctx, id, count) : json(ctx, id, count),
   }
 }
@@ -73,7 +75,7 @@ export async function exportAudit(
 async function* json(ctx: Context, exportId: string, count: number): AsyncGenerator<string> {
   let separator = '[\n'
   for (const piece of pieces(exportId, count)) {
-    yield separator + (await selectPieceText(ctx.db, ctx.workspaceId, piece))
+    yield separator + (await selectPiece(ctx.db, ctx.workspaceId, piece)).join(',\n')
     separator = ',\n'
   }
   yield count === 0 ? '[]\n' : '\n]\n'

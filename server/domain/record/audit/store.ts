@@ -1,11 +1,13 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
-import { type Db, pipelined, read, type Tx, write } from '../../../infra/db/db.ts'
-import { type Nothing, reads, writes } from '../../../infra/db/queries.ts'
+import { type Db, pipelined, read, readApart, type Tx, write } from '../../../infra/db/db.ts'
+import { presentPosition } from '../../../infra/db/position.ts'
+import { type Nothing, reads, readsApart, writes } from '../../../infra/db/queries.ts'
 import { RememberedRead, signatureOf } from '../../../infra/db/remembered.ts'
 import { handedIn, linesOf, statement } from '../../../infra/db/statement.ts'
 import { type Page, type PageRequest, pageFrom, type Rendered, rowsFor } from '../../page.ts'
 import type { EntryFilter } from './filter.ts'
+import { type PersonalValue, referencesIn, reveal, type Stored } from './personal.ts'
 import type { PublicEvent } from './public-events.ts'
 import type * as Sql from './store.types.ts'
 
@@ -26,12 +28,17 @@ const page = statement<Sql.Page, Rendered<AuditEntry>>(
   `select id, entry as json from audit_entries ${matching}`,
 )
 
+// Entries stay as they are; what they refer to can be erased.
+const version = `xmin::text || coalesce((
+  select '.' || erasure from audit_personal
+  where workspace_id = :workspaceId and erasure is not null order by erasure desc limit 1), '')`
+
 /** What a program that follows the log asks for again and again, mostly to find nothing new. */
 const newestVersions = statement<Sql.NewestVersions>(
-  signatureOf(`select id::text as key, xmin::text as version from audit_entries ${matching}`),
+  signatureOf(`select id::text as key, ${version} as version from audit_entries ${matching}`),
 )
 const newestRows = statement<Sql.NewestRows, Rendered<AuditEntry>>(
-  `select id, entry as json, id::text as key, xmin::text as version from audit_entries ${matching}`,
+  `select id, entry as json, id::text as key, ${version} as "version!" from audit_entries ${matching}`,
 )
 const newest = new RememberedRead<Page<AuditEntry>, Sql.NewestRows['parameters'], typeof newestRows.row>(
   newestVersions,
@@ -39,17 +46,10 @@ const newest = new RememberedRead<Page<AuditEntry>, Sql.NewestRows['parameters']
   { most: 50 },
 )
 
-// The entries stay in the database: five thousand ids would cost more on their way than the file itself. The digest is
-// the one of export-digest.ts.
-const recorded = statement<Sql.Recorded>(`
-  insert into audit_exports (id, workspace_id, entries)
-  values (:exportId, :workspaceId, array(select id from audit_entries ${matching}))
-  returning (select slug from workspaces w where w.id = workspace_id) as "workspace!", cardinality(entries) as count, entries[cardinality(entries)] as oldest, (
-    select encode(sha256(convert_to(coalesce(string_agg(entry || E'\\n', '' order by position), ''), 'UTF8')), 'base64')
-    from unnest(entries::text[]) with ordinality as listed (entry, position)
-  ) as digest`)
-
-const older = statement<Sql.Older>(`select from audit_entries ${matching}`)
+/** In one text: as rows, thousands of ids would cost more than the rest of the export. */
+const found = statement<Sql.Found>(`
+  select coalesce(string_agg(id::text, ',' order by id desc), '') as "ids!"
+  from (select id from audit_entries ${matching}) as matched`)
 
 const piece = `
   from audit_entries e
@@ -65,10 +65,52 @@ export async function selectEntries(
 ): Promise<Page<AuditEntry>> {
   const filter = { team, actor, event, run, fromId, beforeId }
   const parameters = { workspaceId, ...filter, after, rows: rowsFor({ limit }) }
-  const make = (rows: readonly Rendered<AuditEntry>[]) => pageFrom(rows, { after, limit })
+  const make = async (rows: readonly Rendered<AuditEntry>[]) => {
+    const { data, next } = pageFrom(rows, { after, limit })
+    return { data: await revealed(db, workspaceId, data), next }
+  }
   // Later pages are read once as a person pages through the log, so only the first is cached.
   return after === null ? newest.read(db, parameters, limit, make) : make(await read(db, page, parameters))
 }
+
+/** Of some events within a span of ids, newest first; without what happened in practice projects. */
+const ofSpan = statement<Sql.OfSpan, { json: Json<AuditEntry> }>(`
+  select entry as json from audit_entries
+  where workspace_id = :workspaceId and id >= :fromId and id < :beforeId and event = any(:events::text[])
+    and (team is null or team not in (select slug from teams where workspace_id = :workspaceId and hidden))
+  order by id desc
+  limit #rows`)
+
+export async function selectSpan(
+  db: Db,
+  workspaceId: string,
+  span: { fromId: string; beforeId: string; events: AuditEvent[]; rows: number },
+): Promise<Json<AuditEntry>[]> {
+  const rows = await readApart(db, ofSpan, handedIn({ ...span, workspaceId }))
+  return revealed(
+    db,
+    workspaceId,
+    rows.map(({ json }) => json),
+  )
+}
+
+/** Sources that delivered at least so often within ten minutes, of the newest deliveries of a span. */
+export const selectStorms = readsApart.many<Sql.SelectStorms>('workspaceId, fromId, beforeId, least, rows')(`
+  select id as "source!", max(name) as name, sum(n)::int as "deliveries!", max(at)::timestamptz as "at!"
+  from (
+    select entry::json #>> '{entity,id}' as id, max(entry::json #>> '{entity,name}') as name, count(*) as n,
+      max((entry::json ->> 'timestamp')::timestamptz) as at
+    from (
+      select entry from audit_entries
+      where workspace_id = :workspaceId and event = 'signal_received' and id >= :fromId and id < :beforeId
+      order by id desc
+      limit #rows
+    ) as newest
+    group by 1, date_bin('10 minutes', (entry::json ->> 'timestamp')::timestamptz, timestamptz 'epoch')
+    having count(*) >= :least
+  ) as busy
+  group by id
+  order by 3 desc`)
 
 const counted = statement<Sql.Counted>(
   `select count(*)::int as count from (select from audit_entries ${matching}) as matched`,
@@ -84,27 +126,24 @@ export async function countEntries(
   return (await read(db, counted, handedIn({ ...filter, workspaceId, rows })))[0]!.count
 }
 
-export type RecordedExport = Sql.Recorded['row']
-
-/** Fixes which entries a file holds, newest first. */
-export async function recordExport(
-  tx: Tx,
+/** The newest entries that match, up to `rows`. */
+export async function selectIds(
+  db: Db,
   workspaceId: string,
-  exportId: string,
   filter: EntryFilter,
   rows: number,
-): Promise<RecordedExport> {
-  return (await write(tx, recorded, handedIn({ ...filter, workspaceId, exportId, rows })))[0]!
+): Promise<string[]> {
+  const [{ ids }] = (await readApart(db, found, handedIn({ ...filter, workspaceId, rows }))) as [
+    Sql.Found['row'],
+  ]
+  return ids === '' ? [] : ids.split(',')
 }
 
-export async function hasOlder(
-  tx: Tx,
-  workspaceId: string,
-  filter: EntryFilter,
-  after: string,
-): Promise<boolean> {
-  return (await read(tx, older, handedIn({ ...filter, workspaceId, after, rows: 1 }))).length > 0
-}
+/** Fixes which entries a file holds, in this order. Returns the slug of the workspace. */
+export const insertExport = writes.onlyValue<Sql.InsertExport>('workspaceId, exportId, entries')(`
+  insert into audit_exports (id, workspace_id, entries)
+  values (:exportId, :workspaceId, :entries::uuid[])
+  returning (select slug from workspaces w where w.id = workspace_id) as "workspace!"`)
 
 /** A piece of an export; its positions are counted from 1. */
 interface Piece {
@@ -113,20 +152,55 @@ interface Piece {
   last: number
 }
 
-export const selectPiece = reads.column<Sql.SelectPiece, { entry: Json<AuditEntry> }, Piece>(
-  'workspaceId, ...piece',
-)(`select e.entry ${piece} order by e.id desc`)
-
-/** The same, with commas between the entries. */
-export const selectPieceText = reads.onlyValue<Sql.SelectPieceText, Nothing, Piece>('workspaceId, ...piece')(
-  `select string_agg(e.entry, E',\\n' order by e.id desc) as "text!" ${piece}`,
+/** Stored texts, one in a line. */
+const selectPieceText = reads.onlyValue<Sql.SelectPieceText, Nothing, Piece>('workspaceId, ...piece')(
+  `select string_agg(e.entry, E'\\n' order by e.id desc) as "text!" ${piece}`,
 )
+
+export async function selectPiece(db: Db, workspaceId: string, piece: Piece): Promise<Json<AuditEntry>[]> {
+  const text = await selectPieceText(db, workspaceId, piece)
+  return revealed(db, workspaceId, text.split('\n') as Json<AuditEntry>[])
+}
+
+const selectValues = reads.many<Sql.SelectValues>('workspaceId, refs')(`
+  select ref, value as "value!" from audit_personal
+  where workspace_id = :workspaceId and ref = any(:refs::text[]) and erasure is null`)
+
+/** Stored texts as readers see them: with the values that they refer to. */
+export async function revealed(
+  db: Db | Tx,
+  workspaceId: string,
+  texts: Json<AuditEntry>[],
+): Promise<Json<AuditEntry>[]> {
+  const refs = referencesIn(texts)
+  const found = refs.length > 0 ? await selectValues(db, workspaceId, refs) : []
+  const values = new Map(found.map(({ ref, value }) => [ref, value]))
+  return texts.map((text) => reveal(text, values) as Json<AuditEntry>)
+}
+
+// Held against an erasure: what it does not see yet is not stored behind it.
+const insertPersonalSql = statement<Sql.InsertPersonal>(`
+  with named as (
+    select id, erased_at from people where id = any(:people::uuid[]) order by id for key share
+  )
+  insert into audit_personal (workspace_id, ref, person_id, salt, value)
+  select workspace_id, ref, person_id, salt, value
+  from json_to_recordset(:rows::json) as (workspace_id uuid, ref text, person_id uuid, salt text, value text)
+  where not exists (select from named where named.id = person_id and named.erased_at is not null)`)
+
+export async function insertPersonalOfAllWorkspaces(tx: Tx, values: readonly PersonalValue[]): Promise<void> {
+  const rows = values.map(({ workspaceId, ref, personId, salt, value }) => ({
+    ...{ workspace_id: workspaceId, ref, person_id: personId, salt, value },
+  }))
+  const people = [...new Set(values.flatMap(({ personId }) => personId ?? []))]
+  await write(tx, insertPersonalSql, { rows: JSON.stringify(rows), people })
+}
 
 /** Tells a client that an entry was written, so that it reads again; has none of its content. */
 export interface News {
   event: AuditEvent
   userId: string | null
-  /** Of the request that made the change; null for what the service did of its own accord. */
+  /** Of the request that made the change; null for what the service did on its own. */
   requestId: string | null
 }
 
@@ -134,7 +208,7 @@ export interface News {
 export const selectNews = reads.only<Sql.SelectNews, { now: string; isKnown: boolean; news: News[] }>(
   'workspaceId, after, most',
 )(`
-  select pg_current_snapshot()::text as now,
+  select pg_current_snapshot()::text as now, ${presentPosition} as "position!",
     -- What was seen in the future was seen in another database. What is older than all that is kept may lack something:
     -- while there is still something that was seen then, and is not about to be forgotten, nothing later has been.
     pg_snapshot_xmax(:after::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) and exists (
@@ -157,7 +231,7 @@ export const selectNews = reads.only<Sql.SelectNews, { now: string; isKnown: boo
     ) as news`)
 
 const newsOfMany = statement<Sql.NewsOfMany, { now: string; told: { workspaceId: string; news: News[] }[] }>(`
-  select pg_current_snapshot()::text as now, (
+  select pg_current_snapshot()::text as now, ${presentPosition} as "position!", (
     select coalesce(json_agg(json_build_object('workspaceId', w.id, 'news', found.news)), '[]')
     from unnest(:workspaceIds::uuid[], :moments::pg_snapshot[]) as w (id, moment)
     cross join lateral (
@@ -174,6 +248,23 @@ const newsOfMany = statement<Sql.NewsOfMany, { now: string; told: { workspaceId:
     ) as found
     where found.news is not null
   ) as told`)
+
+/** The newest of the last seconds. */
+export const selectLatestNews = reads.only<Sql.SelectLatestNews, { news: News[] }>(
+  'workspaceId, seconds, most',
+)(`
+  select ${presentPosition} as "position!", (
+    select coalesce(json_agg(written), '[]') from (
+      select e.event, e.entry::json #>> '{actor,userId}' as "userId",
+        e.entry::json #>> '{details,origin,requestId}' as "requestId"
+      from (
+        select entry_id, written_at from audit_news where workspace_id = :workspaceId
+        order by written_by desc limit #most
+      ) as n
+      join audit_entries e on e.workspace_id = :workspaceId and e.id = n.entry_id
+      where n.written_at > now() - make_interval(secs => :seconds::float8)
+    ) as written
+  ) as news`)
 
 /** The same for many workspaces, each since its own moment, in one question; those without news are not among them. */
 export async function selectNewsOfAllWorkspaces(db: Db, since: ReadonlyMap<string, string>, most: number) {
@@ -196,11 +287,11 @@ const added = statement<Sql.Added>(`
   from unnest(:ids::uuid[], :teams::text[], :actors::text[], :events::text[], :runs::text[],
     string_to_array(:texts, E'\\n')) as e (id, team, actor_type, event, run_key, entry)`)
 
-/** Entries in numbers; `text` is the entry as every reader sees it. */
+/** Entries in numbers, with their texts. */
 export async function insertEntries(
   tx: Tx,
   workspaceId: string,
-  entries: readonly { entry: AuditEntry; text: string }[],
+  entries: readonly { entry: Stored; text: string }[],
 ): Promise<void> {
   await write(tx, added, {
     workspaceId,
@@ -258,6 +349,10 @@ export async function insertMessagesOfAllWorkspaces(
   }))
   await write(pipelined(tx), insertMessagesSql, { rows: JSON.stringify(rows) })
 }
+
+/** The newest month whose entries are in a file and no longer here. */
+export const newestArchivedMonth = reads.value<Sql.NewestArchivedMonth>('workspaceId')(`
+  select month from audit_months where workspace_id = :workspaceId order by month desc limit 1`)
 
 export const removeExports = writes.onlyValue<Sql.RemoveExports>('workspaceId, beforeId, most')(`
   select remove_audit_exports(:workspaceId, :beforeId, :most) as "removed!"`)

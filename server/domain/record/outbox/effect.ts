@@ -70,6 +70,9 @@ const shapes = {
   offer_chat_link: Type.Object({ connection: text, channel: text, user: text }),
   mail_member: Type.Object({ incident: text, what: oneOf(['opened', 'resolved']), person: text }),
   mail_notification: Type.Object({ notification: text }),
+  /** The night shift report, to one person: what it says is read when its turn comes. */
+  mail_report: Type.Object({ person: text, morning: text }),
+  post_report: Type.Object({ person: text, morning: text }),
   push_notification: Type.Object({ notification: text, browser: text }),
   update_alert: Type.Object({ incident: text, alert: text, what: oneOf(['acknowledge', 'resolve']) }),
   withdraw_question: Type.Object({ incident: text, team }),
@@ -93,7 +96,7 @@ const inTheirName = new Set<EffectKind>([
   'update_alert',
 ])
 
-/** The person the effect is done for; null where the service acts of its own accord. */
+/** The person the effect is done for; null where the service acts on its own. */
 export const ordererOf = ({ actor, channel }: Context, kind: EffectKind) =>
   actor.type === 'human' && inTheirName.has(kind) ? { personId: actor.userId, channel } : null
 

@@ -9,7 +9,7 @@ import { tables } from '../../../test/tables.ts'
 import { asService } from '../../context.ts'
 import { change, housekeeping } from '../audit/change.ts'
 import { addEffect } from './add.ts'
-import type { Every } from './hold.ts'
+import type { Every } from './effect-lease.ts'
 import { type Performed, type Performers, performEffect } from './perform.ts'
 
 const database = await testDatabase()
@@ -67,7 +67,7 @@ function aNode(ctx: Parameters<typeof performEffect>[0], id: string, name: strin
   }
 }
 
-test('however long a call takes, nobody else makes it meanwhile', async () => {
+test('however long a call takes, no other node makes it at the same time', async () => {
   const { clock, node, row, settled } = await anEffect()
   const first = node('first')
   assert.equal(await first.calls(), true)
@@ -136,7 +136,7 @@ test('an effect that a node of the release before has written is performed under
   assert.notEqual((await row()).done_at, null)
 })
 
-test('what is no longer wanted is not taken up again by whoever was at it', async () => {
+test('what is no longer wanted is not picked up again by the node that was at it', async () => {
   const { ctx, node, row, settled } = await anEffect()
   const first = node('first')
   assert.equal(await first.calls(), true)

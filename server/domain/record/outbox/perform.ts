@@ -2,7 +2,7 @@ import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import { change, type Entry, housekeeping } from '../audit/change.ts'
 import { checkEffect, type DueEffect, type EffectKind, withCurrentKind } from './effect.ts'
-import { type Every, Hold, heldFrom } from './hold.ts'
+import { EffectLease, type Every, leaseEndFrom } from './effect-lease.ts'
 import { park } from './park.ts'
 import { markDone, noteFailure, postpone, takeDue } from './store.ts'
 
@@ -44,7 +44,7 @@ const longestAskedSeconds = 3_600
 /**
  * Does one thing outside. The call is made outside any transaction; that it was made is written together with what
  * follows from it. After a crash in between the call is made again, which is why every call carries a key. However long
- * the call takes, no other node makes it meanwhile; a node that was presumed dead cannot write its outcome.
+ * the call takes, no other node makes it at the same time; a node that was presumed dead cannot write its outcome.
  */
 export async function performEffect(
   service: Context,
@@ -54,16 +54,16 @@ export async function performEffect(
 ): Promise<void> {
   const now = service.clock.now()
   const taken = await housekeeping(service.db, 'take an effect', (tx) =>
-    takeDue(tx, service.workspaceId, id, now, heldFrom(now)),
+    takeDue(tx, service.workspaceId, id, now, leaseEndFrom(now)),
   )
   if (!taken) return
   const effect = withCurrentKind(taken)
   const ctx = { ...service, ...effect.ordered }
-  const hold = new Hold(service, id, heldFrom(now), every)
+  const lease = new EffectLease(service, id, leaseEndFrom(now), every)
   try {
     checkEffect(effect)
     const performed = await perform(ctx, performers, effect)
-    const held = await hold.end()
+    const held = await lease.end()
     if ('parkedBy' in performed) return await park(ctx, effect, held, performed)
     if ('notBefore' in performed) {
       const { notBefore } = performed
@@ -90,7 +90,7 @@ export async function performEffect(
       }
     })
   } catch (error) {
-    const held = await hold.end()
+    const held = await lease.end()
     const pause = Math.max(
       Math.min(5 * 2 ** (effect.attempts - 1), longestPauseSeconds),
       Math.min(secondsAskedFor(error), longestAskedSeconds),

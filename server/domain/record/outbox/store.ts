@@ -37,7 +37,7 @@ export async function insertEffect(
   )
 }
 
-/** With in whose name it is done: null where the service does it of its own accord. */
+/** With in whose name it is done: null where the service does it on its own. */
 type TakenEffect = DueEffect & { ordered: Pick<Context, 'actor' | 'channel'> | null }
 
 /** Takes an effect that is due, until `until`. If the node dies, the effect is due again then. */
@@ -54,7 +54,7 @@ export const takeDue = writes.one<Sql.TakeDue, TakenEffect>('workspaceId, id, no
   ) as ordered`)
 
 /** False when it is no longer wanted, or someone else has taken it since. `held`: until when we had it. */
-export const renewHold = writes.wroteOne<Sql.RenewHold>('workspaceId, id, held, until')(`
+export const renewLease = writes.wroteOne<Sql.RenewLease>('workspaceId, id, held, until')(`
   update effects set due_at = :until
   where workspace_id = :workspaceId and id = :id and due_at = :held`)
 
@@ -174,3 +174,24 @@ export const selectOrphanedOfAllWorkspaces = reads.many<Sql.SelectOrphanedOfAllW
   group by workspace_id, parked_by
   having min(due_at) = 'infinity'
   limit #rows`)
+
+/** A story that could not be written to its tracker shows why, for as long as that is so. */
+export const deleteEffectsBefore = writes.count<Sql.DeleteEffectsBefore>(
+  'workspaceId, { before, beforeId, most }',
+)(`
+  delete from effects where id in (
+    select e.id from effects e
+    where e.workspace_id = :workspaceId and e.id < :beforeId and e.due_at is null
+      and coalesce(e.done_at, e.created_at) < :before and (e.done_at is not null or e.kind <> 'write_story')
+      and not exists (
+        select from runs r
+        where r.id = e.run_id and r.phase not in ('succeeded', 'failed', 'timed_out', 'stopped')
+      )
+      and not exists (
+        select from incidents i
+        where i.workspace_id = e.workspace_id and i.status = 'open' and i.id::text = e.data ->> 'incident'
+      )
+      and not exists (select from tellings t where t.effect_id = e.id)
+    order by e.id
+    limit #most
+  )`)

@@ -4,7 +4,7 @@ import type { AnyJson } from '../../../infra/db/statement.ts'
 
 export interface InsertEffect { parameters: { id: string; workspaceId: string; runId: string | null | undefined; kind: string; key: string; data: string; personId: string | null | undefined; channel: string | null | undefined; at: Date | string }; row: Record<never, never> }
 export interface TakeDue { takes: [workspaceId: 'workspaceId', id: 'id', now: 'now', until: 'until']; parameters: { until: Date | string; workspaceId: string; id: string; now: Date | string }; row: { id: string; workspaceId: string; runId: string | null; kind: string; key: string; data: AnyJson; attempts: number; parkedBy: string | null; ordered: AnyJson | null } }
-export interface RenewHold { takes: [workspaceId: 'workspaceId', id: 'id', held: 'held', until: 'until']; parameters: { until: Date | string; workspaceId: string; id: string; held: Date | string }; row: Record<never, never> }
+export interface RenewLease { takes: [workspaceId: 'workspaceId', id: 'id', held: 'held', until: 'until']; parameters: { until: Date | string; workspaceId: string; id: string; held: Date | string }; row: Record<never, never> }
 export interface MarkDone { takes: [workspaceId: 'workspaceId', id: 'id', held: 'held', at: 'at']; parameters: { at: Date | string; workspaceId: string; id: string; held: Date | string }; row: Record<never, never> }
 export interface Postpone { takes: [workspaceId: 'workspaceId', id: 'id', held: 'held', until: 'until', isInLine: 'isInLine']; parameters: { until: Date | string; isInLine: boolean; workspaceId: string; id: string; held: Date | string }; row: Record<never, never> }
 export interface NoteFailure { takes: [workspaceId: 'workspaceId', id: 'id', held: 'held', until: 'until', error: 'error']; parameters: { until: Date | string; error: string; workspaceId: string; id: string; held: Date | string }; row: Record<never, never> }
@@ -22,3 +22,4 @@ export interface Unpark { takes: [workspaceId: 'workspaceId', id: 'id']; paramet
 export interface ReleaseAll { takes: [workspaceId: 'workspaceId', refusal: 'refusal', at: 'at']; parameters: { at: Date | string; workspaceId: string; refusal: string }; row: { id: string } }
 export interface WithdrawKindsOfAllWorkspaces { takes: [kinds: 'kinds', reason: 'reason']; parameters: { reason: string; kinds: readonly (string | null)[] }; row: { workspace_id: string } }
 export interface SelectOrphanedOfAllWorkspaces { takes: [rows: 'rows']; parameters: { rows: number }; row: { workspaceId: string; refusal: string } }
+export interface DeleteEffectsBefore { takes: [workspaceId: 'workspaceId', given1: ['before' | 'beforeId' | 'most']]; parameters: { workspaceId: string; beforeId: string; before: Date | string; most: number }; row: Record<never, never> }

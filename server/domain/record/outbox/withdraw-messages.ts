@@ -12,6 +12,8 @@ const messages: EffectKind[] = [
   'post_incident',
   'mail_member',
   'mail_notification',
+  'mail_report',
+  'post_report',
   'push_notification',
 ]
 

@@ -1,3 +1,4 @@
+import { timeOfId } from '../../../infra/ids.ts'
 import {
   addLeaf,
   decodeFrontier,
@@ -35,8 +36,11 @@ export class TreeCheck {
   #seal: { first: number; ids: string[] } = { first: 0, ids: [] }
   #unconfirmed: TreeNode[] = []
   #confirmedNodes: TreeNode[] = []
+  readonly #thinnedBefore: Date
+  #lastId: string | null = null
 
-  constructor(workspaceId: string, keys: LogKeys, findings: Findings) {
+  constructor(workspaceId: string, keys: LogKeys, findings: Findings, thinnedBefore: Date) {
+    this.#thinnedBefore = thinnedBefore
     this.#workspaceId = workspaceId
     this.#keys = keys
     this.#findings = findings
@@ -48,6 +52,7 @@ export class TreeCheck {
     if (this.#frontier) addLeaf(this.#frontier, hash, (node) => isKept(node) && this.#unconfirmed.push(node))
     if (this.#seal.ids.length <= longestSeal) this.#seal.ids.push(entry_id)
     this.#next = position + 1
+    this.#lastId = entry_id
   }
 
   checkpoint(stored: StoredCheckpoint): void {
@@ -72,7 +77,7 @@ export class TreeCheck {
       this.#findings.add(
         `The log was rewritten: its first ${size} entries are not those that the saved checkpoint of size ${size} was signed for.`,
       )
-    } else if (this.#newest !== size) {
+    } else if (this.#newest !== size && !this.#isThinned()) {
       this.#findings.add(`The checkpoint of size ${size}, saved earlier, was removed from the log.`)
     }
   }
@@ -84,6 +89,11 @@ export class TreeCheck {
   /** Subtrees that a signed root vouched for since the last call, to be compared with those stored. */
   takeConfirmedNodes(): TreeNode[] {
     return this.#confirmedNodes.splice(0)
+  }
+
+  /** Of older checkpoints one an hour is kept: that the leaves lead to its root is all there is to say of another. */
+  #isThinned(): boolean {
+    return this.#lastId !== null && timeOfId(this.#lastId) < this.#thinnedBefore
   }
 
   #skipTo(position: number): void {

@@ -35,7 +35,7 @@ test('from any key of a log, notes that two keys have signed lead to all others'
 
 test('an old key signs for nothing after it was replaced, and names no other successor', () => {
   assert.match(String(opens(checkpoint(11, first), third)), /replaced by then/)
-  // Whoever has got hold of the first key, years later.
+  // Someone who has got hold of the first key, years later.
   const stolen = [...changes, change(first, thief, 10)]
   assert.match(String(opens(checkpoint(30, thief), third, stolen)), /not signed with this key/)
   const halfSigned = change(first, thief, 10).split('\n').slice(0, -2).join('\n')

@@ -38,7 +38,7 @@ test('a sealed log verifies, and the report counts it', async () => {
   const workspaceId = await aSealedLog(5, 1, 300, 37)
   const report = await verifyLog(db, signing.publicKey, { now: clock.now(), workspaceId })
   assert.deepEqual(report, {
-    workspaces: [{ workspaceId, entries: 343, checkpoints: 4, findings: [], notes: [] }],
+    workspaces: [{ workspaceId, entries: 343, checkpoints: 4, findings: [], notes: [], files: [] }],
   })
 })
 
@@ -46,7 +46,7 @@ test('a log larger than one seal and one read is drained and verifies', async ()
   const workspaceId = await aSealedLog(2_100, 10)
   const report = await verifyLog(db, signing.publicKey, { now: clock.now(), workspaceId })
   assert.deepEqual(report.workspaces, [
-    { workspaceId, entries: 2_110, checkpoints: 3, findings: [], notes: [] },
+    { workspaceId, entries: 2_110, checkpoints: 3, findings: [], notes: [], files: [] },
   ])
   assert.equal(await count('audit_nodes', workspaceId), Math.floor(2_110 / 256))
   assert.equal(await count('audit_unsealed', workspaceId), 0)
@@ -368,7 +368,7 @@ test('a tail cut off with its seals, but not its entries, is named entry by entr
   )
 })
 
-test('a log written anew and signed with the stolen key is caught by a checkpoint saved elsewhere', async () => {
+test('a log rewritten and signed with the stolen key is caught by a checkpoint saved elsewhere', async () => {
   const workspaceId = await aSealedLog(4, 2)
   const saved = await newestNote(workspaceId)
   await tamper(
@@ -469,21 +469,21 @@ test('an entry that waits is fine for a minute, and a finding after it, unless n
     const { workspaces } = await verifyLog(db, signing.publicKey, { now: later, workspaceId })
     return { findings: workspaces[0]!.findings, notes: workspaces[0]!.notes }
   }
-  const resting = ['1 entry waits for a seal. The server adds it when it runs.']
+  const resting = ['1 entry is waiting to be sealed. The server does that while it runs.']
   assert.deepEqual(await told(), { findings: [], notes: resting })
   const lease = `insert into nodes (id, lease_until, applied) values ($1, now() + interval '1 hour', 0)`
   await owner.query(lease, [newId(clock.now())])
   const first = `${waiting.id} of ${waiting.timestamp}`
-  const one = `Entry ${first} has waited for its seal for more than 60 seconds.`
+  const one = `Entry ${first} has been waiting to be sealed for more than 60 seconds.`
   assert.deepEqual(await told(), { findings: [one], notes: [] })
   await write(workspaceId, 2)
-  const several = `3 entries have waited for their seal for more than 60 seconds, the first of them ${first}.`
+  const several = `3 entries have been waiting to be sealed for more than 60 seconds, the first of them ${first}.`
   assert.deepEqual(await told(), { findings: [several], notes: [] })
   await owner.query('delete from nodes')
   await seal()
 })
 
-test('an entry put in or taken out around the seal is named, and holds up nobody', async () => {
+test('an entry put in or taken out around the seal is named, and holds up no one', async () => {
   const workspaceId = await aSealedLog(1)
   const sealed = (await entriesOf(workspaceId))[0]!
   await write(workspaceId, 2)
@@ -495,7 +495,7 @@ test('an entry put in or taken out around the seal is named, and holds up nobody
   ])
   assert.equal(await seal(), 1)
   assert.deepEqual(await findingsOf(workspaceId), [
-    `Entry ${sealed.id} of ${sealed.timestamp} waits for a seal that it has already.`,
+    `Entry ${sealed.id} of ${sealed.timestamp} is waiting to be sealed, but is sealed already.`,
     `Entry ${gone!.id} of ${gone!.timestamp} was deleted before it was sealed.`,
   ])
   assert.ok(stays)
@@ -561,7 +561,7 @@ test('an export records what its file holds, and is proven by it; also one that 
   }
 })
 
-test('the record is found among those of other exports, also when the clock was set back meanwhile', async () => {
+test('the record is found among those of other exports, also when the clock was set back in between', async () => {
   const workspaceId = await aSealedLog(3)
   const [entry] = await entriesOf(workspaceId)
   const before = await anExport(workspaceId, [])

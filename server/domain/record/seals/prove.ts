@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { ExportProof } from '@signalbox/contract/audit.ts'
+import type { ExportProof, Opening } from '@signalbox/contract/audit.ts'
 import type { EvidencePack } from '@signalbox/contract/runner/evidence.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Db } from '../../../infra/db/db.ts'
@@ -13,9 +13,14 @@ import {
   splitHashes,
 } from '../../../infra/merkle.ts'
 import { verifierKey } from '../../../infra/signed-note.ts'
+import { DomainError } from '../../errors.ts'
+import { monthOf } from '../audit/month.ts'
+import { revealEntries } from '../audit/reveal.ts'
 import { originOf } from './checkpoint.ts'
 import { keptLevels, levelUnder } from './kept-levels.ts'
+import { readOpenings } from './openings.ts'
 import {
+  archivedMonthsOf,
   checkpointCovering,
   entriesOfExport,
   hashesOfSpans,
@@ -42,7 +47,15 @@ export async function proveExport(
   const ids = await entriesOfExport(db, workspaceId, exportId)
   if (!ids) return null
   const record = await recordOfExport(db, workspaceId, exportId)
-  if (!record) throw damaged(workspaceId, `the record of export ${exportId} is missing`)
+  if (!record) {
+    const month = monthOf(exportId)
+    if ((await archivedMonthsOf(db, workspaceId)).some((one) => one.month === month))
+      throw new DomainError(
+        'conflict',
+        `The entry that records this export is in the archived month ${month}. Verify with the file of that month.`,
+      )
+    throw damaged(workspaceId, `the record of export ${exportId} is missing`)
+  }
   const needed = [...ids, record.id]
   const found = await leavesOfEntries(db, workspaceId, needed)
   const leaves = new Map(found.map((leaf) => [leaf.entry_id, leaf]))
@@ -53,6 +66,8 @@ export async function proveExport(
 
   const nodes = await hashesOf(db, workspaceId, rangesBeside(checkpoint.size, positions))
   const entries = ids.map((id) => leaves.get(id)!)
+  const openings = await readOpenings(db, workspaceId, needed)
+  const [entry] = await revealEntries(db, workspaceId, [record.entry])
   const bundle = {
     workspace: workspaceId,
     exportId,
@@ -62,15 +77,22 @@ export async function proveExport(
       id: entry_id,
       position,
       hash: hash.toString('base64'),
+      ...personalPart(openings.get(entry_id)),
     })),
-    record: { position: leaves.get(record.id)!.position, entry: fromJson(record.entry) },
+    record: {
+      position: leaves.get(record.id)!.position,
+      entry: fromJson(entry!),
+      ...personalPart(openings.get(record.id)),
+    },
     nodes: nodes.map(({ from, to, hash }) => ({ from, to, hash: hash.toString('base64') })),
   }
   return { sealed: true, bundle }
 }
 
+const personalPart = (openings: Opening[] | undefined) => (openings ? { personal: openings } : {})
+
 /** The key of the log, and how to get to it from an older one, or back, if it was ever replaced. */
-async function keyPart(db: Db, publicKey: KeyObject, workspaceId: string) {
+export async function keyPart(db: Db, publicKey: KeyObject, workspaceId: string) {
   const keyChanges = await keyChangesOf(db, workspaceId)
   return {
     key: verifierKey(originOf(workspaceId), publicKey),
@@ -94,12 +116,13 @@ export async function proveEntry(
     checkpoint: checkpoint.note,
     ...(await keyPart(db, publicKey, workspaceId)),
     position: leaf.position,
+    ...personalPart((await readOpenings(db, workspaceId, [entryId])).get(entryId)),
     nodes: nodes.map(({ from, to, hash }) => ({ from, to, hash: hash.toString('base64') })),
   }
 }
 
 /** Only the range at the ragged right edge of a tree is made up of more than one complete subtree. */
-async function hashesOf(db: Db, workspaceId: string, ranges: Range[]): Promise<Part[]> {
+export async function hashesOf(db: Db, workspaceId: string, ranges: Range[]): Promise<Part[]> {
   const subtrees = ranges.flatMap(completeSubtrees)
   const roots = new Map<number, Buffer>()
   for (const level of keptLevels) {

@@ -5,6 +5,7 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import { textOf, verifierKey } from '../../../infra/signed-note.ts'
 import type { Context } from '../../context.ts'
 import { requireRole } from '../../roles.ts'
+import { archivedBefore } from '../audit/archived-before.ts'
 import { detailsOf } from '../audit/details.ts'
 import { listAudit } from '../audit/list.ts'
 import { isSigned, originOf, readCheckpoint } from './checkpoint.ts'
@@ -14,15 +15,17 @@ import { mostCheckedEntries } from './verify-workspace.ts'
 /** How much of the log is signed, with which key, and when it was last checked. */
 export async function readVerification(ctx: Context, publicKey: KeyObject): Promise<Verification> {
   requireRole(ctx, 'admin', 'see how the audit log is sealed')
-  const [{ checkpoint, waiting }, { data }] = await Promise.all([
+  const [{ checkpoint, waiting }, { data }, archived] = await Promise.all([
     sealState(ctx.db, ctx.workspaceId),
     listAudit(ctx, { event: 'audit_verified' }, { limit: 1, after: null }),
+    archivedBefore(ctx.db, ctx.workspaceId),
   ])
   return {
     checkpoint: checkpoint && {
       ...signedPart(ctx.workspaceId, checkpoint.note, publicKey),
       sealedAt: checkpoint.sealedAt.toISOString(),
     },
+    archivedBefore: archived?.toISOString() ?? null,
     waiting,
     lastCheck: data[0] ? lastCheck(fromJson(data[0])) : null,
     mostEntries: mostCheckedEntries,

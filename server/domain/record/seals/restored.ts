@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { openNote, signNote } from '../../../infra/signed-note.ts'
 import { originOf } from './checkpoint.ts'
 
-/** That a log was set back, by whoever has the key: to this many entries, from a backup of then, at that time. */
+/** That a log was set back, by someone who has the key: to this many entries, from a backup of then, at that time. */
 export interface Restored {
   workspaceId: string
   size: number

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
-import { type Db, readSlowly, type Tx, write } from '../../../infra/db/db.ts'
-import { readsSlowly, writes } from '../../../infra/db/queries.ts'
+import { type Db, read, readApart, readSlowly, type Tx, write } from '../../../infra/db/db.ts'
+import { reads, readsApart, readsSlowly, writes } from '../../../infra/db/queries.ts'
 import { statement } from '../../../infra/db/statement.ts'
 import { firstIdAt, timeOfId } from '../../../infra/ids.ts'
 import type { Range, TreeNode } from '../../../infra/merkle.ts'
@@ -37,7 +37,7 @@ const sealLock = 4403
 export const lockSeals = writes.onlyValue<Sql.LockSeals>('workspaceId')(`
   select pg_try_advisory_xact_lock(${sealLock}, hashtext(:workspaceId)) as locked`)
 
-export const workspacesToSeal = readsSlowly.column<Sql.WorkspacesToSeal>()(`
+export const workspacesToSeal = reads.column<Sql.WorkspacesToSeal>()(`
   select distinct workspace_id
   from audit_unsealed
   order by workspace_id`)
@@ -97,8 +97,8 @@ export async function sealState(
   waiting: number
 }> {
   const [[newest], [unsealed]] = await Promise.all([
-    readSlowly(db, selectSealStateSql, { workspaceId }),
-    readSlowly(db, sealStateSql, { workspaceId }),
+    read(db, selectSealStateSql, { workspaceId }),
+    read(db, sealStateSql, { workspaceId }),
   ])
   return { checkpoint: newest ?? null, waiting: unsealed!.waiting }
 }
@@ -157,6 +157,9 @@ export async function deleteUnsealed(tx: Tx, workspaceId: string, leaves: NewLea
   await write(tx, deleteUnsealedSql, { workspaceId, ids: leaves.map((leaf) => leaf.entryId) })
 }
 
+export const thinCheckpoints = writes.onlyValue<Sql.ThinCheckpoints>('workspaceId, before, most')(`
+  select thin_audit_checkpoints(:workspaceId, :before, :most) as "removed!"`)
+
 /** The newest signed note of every workspace. */
 export const newestNotesOfAllWorkspaces = readsSlowly.column<Sql.NewestNotesOfAllWorkspaces>()(`
   select newest.note
@@ -169,7 +172,7 @@ export const newestNotesOfAllWorkspaces = readsSlowly.column<Sql.NewestNotesOfAl
     limit 1
   ) as newest`)
 
-export const entriesOfExport = readsSlowly.value<Sql.EntriesOfExport>('workspaceId, exportId')(`
+export const entriesOfExport = readsApart.value<Sql.EntriesOfExport>('workspaceId, exportId')(`
   select entries
   from audit_exports
   where workspace_id = :workspaceId
@@ -197,7 +200,7 @@ export async function recordOfExport(
 ): Promise<{ id: string; entry: Json<AuditEntry> } | undefined> {
   const exported = timeOfId(exportId).getTime()
   return (
-    await readSlowly(db, recordOfExportSql, {
+    await readApart(db, recordOfExportSql, {
       workspaceId,
       id: firstIdAt(new Date(exported - recordedWithinMs)),
       firstIdAtId: firstIdAt(new Date(exported + recordedWithinMs)),
@@ -206,14 +209,14 @@ export async function recordOfExport(
   )[0]
 }
 
-export const leavesOfEntries = readsSlowly.many<Sql.LeavesOfEntries>('workspaceId, entryIds')(`
+export const leavesOfEntries = readsApart.many<Sql.LeavesOfEntries>('workspaceId, entryIds')(`
   select entry_id, position, hash
   from audit_leaves
   where workspace_id = :workspaceId
     and entry_id = any(:entryIds::uuid[])`)
 
 /** The first checkpoint that covers the position, so that a proof made twice is the same proof. */
-export const checkpointCovering = readsSlowly.one<Sql.CheckpointCovering>('workspaceId, position')(`
+export const checkpointCovering = readsApart.one<Sql.CheckpointCovering>('workspaceId, position')(`
   select size, root, frontier, note
   from audit_checkpoints
   where workspace_id = :workspaceId
@@ -248,8 +251,8 @@ export async function hashesOfSpans(
   const given = { workspaceId, from: spans.map((span) => span.from), to: spans.map((span) => span.to) }
   const rows =
     level === 0
-      ? await readSlowly(db, hashesOfLeaves, given)
-      : await readSlowly(db, hashesOfNodes, { ...given, level })
+      ? await readApart(db, hashesOfLeaves, given)
+      : await readApart(db, hashesOfNodes, { ...given, level })
   return rows.map((row) => row.hashes ?? Buffer.alloc(0))
 }
 
@@ -285,14 +288,20 @@ const leavesWithEntriesSql = statement<Sql.LeavesWithEntries, LeafWithEntry>(`
     and leaf.position < :to
   order by leaf.position`)
 
-/** An entry that is not where it was sealed is looked for everywhere: one that was moved is to be named as moved. */
+/**
+ * An entry that is not where it was sealed is looked for everywhere: one that was moved is to be named as moved. Not one
+ * whose month is in a file.
+ */
 export async function leavesWithEntries(
   db: Db,
   workspaceId: string,
   { from, to }: Range,
+  isArchived: (entryId: string) => boolean = () => false,
 ): Promise<LeafWithEntry[]> {
   const leaves = await readSlowly(db, leavesWithEntriesSql, { workspaceId, from, to })
-  const lost = leaves.flatMap((leaf) => (leaf.entry === null ? [leaf.entry_id] : []))
+  const lost = leaves.flatMap((leaf) =>
+    leaf.entry === null && !isArchived(leaf.entry_id) ? [leaf.entry_id] : [],
+  )
   if (lost.length === 0) return leaves
   const moved = new Map((await entriesElsewhere(db, workspaceId, lost)).map((entry) => [entry.id, entry]))
   return leaves.map((leaf) => ({ ...leaf, ...moved.get(leaf.entry_id) }))
@@ -339,7 +348,7 @@ export async function storedNodes(
 }
 
 /**
- * One statement, so that an entry that is sealed meanwhile is seen either as waiting or as sealed. A leaf below the
+ * One statement, so that an entry that is being sealed is seen either as waiting or as sealed. A leaf below the
  * first position is in no tree and seals nothing.
  */
 export const sealStateOfEntries = readsSlowly.many<Sql.SealStateOfEntries>('workspaceId, afterId, most')(`
@@ -370,7 +379,7 @@ export const sealStateOfEntries = readsSlowly.many<Sql.SealStateOfEntries>('work
   order by entry.id`)
 
 /** The notes with which the log went from one key to the next; the newest first. */
-export const keyChangesOf = readsSlowly.column<Sql.KeyChangesOf>('workspaceId')(`
+export const keyChangesOf = readsApart.column<Sql.KeyChangesOf>('workspaceId')(`
   select note from audit_key_changes
   where workspace_id = :workspaceId
   order by changed_at desc`)
@@ -379,6 +388,20 @@ export const insertKeyChange = writes.run<Sql.InsertKeyChange>('workspaceId, not
   insert into audit_key_changes (workspace_id, note, changed_at)
   values (:workspaceId, :note, :changedAt)`)
 
+/** Checkpoints that a timestamp authority has countersigned, with its answers. */
+export const timestampsOf = readsSlowly.many<Sql.TimestampsOf>('workspaceId')(`
+  select size, note, response, stamped_at as "stampedAt"
+  from audit_timestamps
+  where workspace_id = :workspaceId
+  order by size`)
+
+/** Months whose entries are in files, with the notes about them; the oldest first. */
+export const archivedMonthsOf = readsApart.many<Sql.ArchivedMonthsOf>('workspaceId')(`
+  select month, entries, file, note, restored, archived_at as "archivedAt"
+  from audit_months
+  where workspace_id = :workspaceId
+  order by month`)
+
 /** What says of itself that the log was set back; the oldest first. */
 export const restoresOf = readsSlowly.many<Sql.RestoresOf, { entry: Json<AuditEntry> }>('workspaceId')(`
   select id, entry
@@ -386,6 +409,39 @@ export const restoresOf = readsSlowly.many<Sql.RestoresOf, { entry: Json<AuditEn
   where workspace_id = :workspaceId
     and event = 'workspace_restored'
   order by id`)
+
+/** What says of itself that a person was erased. */
+export const erasuresOf = readsSlowly.many<Sql.ErasuresOf, { entry: Json<AuditEntry> }>('workspaceId')(`
+  select id, entry
+  from audit_entries
+  where workspace_id = :workspaceId
+    and event = 'person_erased'
+  order by id`)
+
+/** Which values are gone, by the erasure that took them; their digest is that of the entry. */
+export const erasedValues = readsSlowly.many<Sql.ErasedValues>('workspaceId')(`
+  select erasure as "erasure!", count(*)::int as "values!",
+    encode(sha256(convert_to(string_agg(ref, '' order by ref), 'UTF8')), 'base64') as "digest!"
+  from audit_personal
+  where workspace_id = :workspaceId
+    and erasure is not null
+  group by erasure
+  order by erasure`)
+
+/** What entries refer to; without salt and value where it was erased. */
+export const personalOf = readsApart.many<Sql.PersonalOf>('workspaceId, refs')(`
+  select ref, salt, value
+  from audit_personal
+  where workspace_id = :workspaceId
+    and ref = any(:refs::text[])`)
+
+/** Of these entries those of the second format, as they are stored. */
+export const referringEntries = readsApart.many<Sql.ReferringEntries>('workspaceId, entryIds')(`
+  select id, entry
+  from audit_entries
+  where workspace_id = :workspaceId
+    and id = any(:entryIds::uuid[])
+    and entry like '{"v":2,%'`)
 
 /** Whether a server is running, which seals what waits. */
 export const isServedInAllWorkspaces = readsSlowly.exists<Sql.IsServedInAllWorkspaces>()(`

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import type { AuditEntry, ExportProof } from '@signalbox/contract/audit.ts'
+import type { AuditEntry, ExportProof, Opening } from '@signalbox/contract/audit.ts'
 import { rootOfParts } from '../../../infra/merkle.ts'
 import { exportDigest } from '../audit/export-digest.ts'
+import { asSealed, hasErasedValue } from '../audit/personal.ts'
 import { entryHash } from './canonical.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { openSealed } from './open-sealed.ts'
@@ -44,8 +45,8 @@ function proofFindings(bundle: ExportProof, publicKey: KeyObject | null): string
 
 function partsOf(bundle: ExportProof) {
   // The record's hash is computed, never read from the proof: that is what ties its content to the tree.
-  const { position, entry } = bundle.record
-  const record = { position, hash: entryHash(entry).toString('base64') }
+  const { position, entry, personal } = bundle.record
+  const record = { position, hash: sealedHash(entry, personal) ?? '' }
   const leaves = [...bundle.entries, record].map((leaf) => ({
     from: leaf.position,
     to: leaf.position + 1,
@@ -73,16 +74,26 @@ function countFinding(listed: number, recorded: unknown): string {
   return `The proof lists ${listed} entries but the export recorded ${recorded}: ${what}.`
 }
 
+/** What the tree holds of an entry in a file: the hash of it as it was sealed. Null if the proof does not fit it. */
+function sealedHash(entry: AuditEntry, personal: readonly Opening[] | undefined): string | null {
+  const sealed = asSealed(entry, personal)
+  return sealed && entryHash(sealed).toString('base64')
+}
+
 function entryFindings(entries: AuditEntry[], bundle: ExportProof): string[] {
   const findings: string[] = []
-  const sealed = new Map(bundle.entries.map((entry) => [entry.id, entry.hash]))
+  const sealed = new Map(bundle.entries.map((entry) => [entry.id, entry]))
   const seen = new Set<string>()
   for (const entry of entries) {
-    const hash = sealed.get(entry.id)
-    if (hash === undefined)
+    const leaf = sealed.get(entry.id)
+    if (leaf === undefined)
       findings.push(`Entry ${entry.id} is in the file but not in the proof: it was added.`)
     else if (seen.has(entry.id)) findings.push(`Entry ${entry.id} is in the file more than once.`)
-    else if (entryHash(entry).toString('base64') !== hash)
+    else if (hasErasedValue(entry, leaf.personal))
+      findings.push(
+        `Entry ${entry.id} has a personal value that was erased after this file was made: nothing shows that it was sealed. Export the entries again.`,
+      )
+    else if (sealedHash(entry, leaf.personal) !== leaf.hash)
       findings.push(`Entry ${entry.id} was changed: it is not what was sealed.`)
     seen.add(entry.id)
   }

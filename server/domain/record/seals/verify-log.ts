@@ -5,7 +5,10 @@ import { timeOfId } from '../../../infra/ids.ts'
 import type { Range } from '../../../infra/merkle.ts'
 import { textOf } from '../../../infra/signed-note.ts'
 import { detailsOf } from '../audit/details.ts'
+import { ArchivedMonths } from './archived-months.ts'
 import { checkEntry, named } from './check-entry.ts'
+import { checkPersonal } from './check-personal.ts'
+import { checkTimestamps } from './check-timestamps.ts'
 import { TreeCheck } from './check-tree.ts'
 import { type Checkpoint, openWithAny, readCheckpoint } from './checkpoint.ts'
 import { Findings } from './findings.ts'
@@ -13,7 +16,10 @@ import { keysOfLog } from './keys-of-log.ts'
 import type { LogKeys } from './log-keys.ts'
 import { openRestored, type Restored } from './restored.ts'
 import {
+  archivedMonthsOf,
   checkpointsWithin,
+  erasedValues,
+  erasuresOf,
   extentOfLog,
   isServedInAllWorkspaces,
   leavesWithEntries,
@@ -23,6 +29,7 @@ import {
   smallestId,
   storedNodes,
   strayUnsealed,
+  timestampsOf,
   workspaceIds,
 } from './store.ts'
 
@@ -37,15 +44,28 @@ interface WorkspaceReport {
   findings: string[]
   /** What is as it should be, and worth knowing. */
   notes: string[]
+  /** Files with months that were taken out of the log. */
+  files: ArchivedFile[]
+}
+
+/** The file of a month, with the note that was signed about it and the keys of the log, the newest first. */
+export interface ArchivedFile {
+  file: string
+  note: string
+  publicKeys: KeyObject[]
 }
 
 /** A checkpoint that was kept outside of the database, and when, if that is known. */
 export interface KnownCheckpoint {
   note: string
   at?: Date | undefined
+  /** What a timestamp authority has answered about it. */
+  timestamp?: Buffer | undefined
 }
 
 interface SavedCheckpoint extends Checkpoint {
+  note: string
+  timestamp: Buffer | undefined
   at: Date | undefined
   /** Why the signature does not hold; null when it does. */
   distrust: string | null
@@ -58,11 +78,14 @@ interface Log {
   tree: TreeCheck
   findings: Findings
   notes: string[]
+  archived: ArchivedMonths
 }
 
 const rowsPerRead = 2_000
 const longestWaitSeconds = 60
 const mostFindings = 1_000
+/** No checkpoint goes before it is so old; the database sees to it. */
+const youngestThinnedMs = 86_400_000
 
 /**
  * Reads the whole log and names everything that is not as it was sealed. What is sealed after the start is left for
@@ -71,7 +94,13 @@ const mostFindings = 1_000
 export async function verifyLog(
   db: Db,
   publicKey: KeyObject,
-  options: { knownCheckpoints?: KnownCheckpoint[]; now: Date; workspaceId?: string },
+  options: {
+    knownCheckpoints?: KnownCheckpoint[]
+    now: Date
+    workspaceId?: string
+    /** Roots that timestamps have to lead to, as PEM. */
+    authorities?: string | null
+  },
 ): Promise<LogReport> {
   const saved = Map.groupBy(
     options.knownCheckpoints ?? [],
@@ -82,21 +111,24 @@ export async function verifyLog(
   const chosen = options.workspaceId ? [options.workspaceId] : all
   const workspaces: WorkspaceReport[] = []
   for (const workspaceId of chosen) {
-    const ours = saved.get(workspaceId) ?? []
+    const stamped = (await timestampsOf(db, workspaceId)).map(({ note, response, stampedAt }) => ({
+      ...{ note, timestamp: response, at: stampedAt },
+    }))
+    const ours = [...(saved.get(workspaceId) ?? []), ...stamped]
     const keys = await keysOfLog(db, publicKey, workspaceId)
     const read = ours.map((one) => readSaved(one, keys))
-    workspaces.push(await verifyWorkspace(db, keys, workspaceId, read, options.now))
+    workspaces.push(await verifyWorkspace(db, keys, workspaceId, read, options))
   }
   return { workspaces }
 }
 
 /** One that no key of the log has signed is a finding about its workspace. */
-function readSaved({ note, at }: KnownCheckpoint, keys: LogKeys): SavedCheckpoint {
+function readSaved({ note, at, timestamp }: KnownCheckpoint, keys: LogKeys): SavedCheckpoint {
   const checkpoint = readCheckpoint(textOf(note))
   try {
-    return { ...openWithAny(note, keys), at, distrust: null }
+    return { ...openWithAny(note, keys), note, at, timestamp, distrust: null }
   } catch (error) {
-    return { ...checkpoint, at, distrust: (error as Error).message }
+    return { ...checkpoint, note, at, timestamp, distrust: (error as Error).message }
   }
 }
 
@@ -105,25 +137,45 @@ async function verifyWorkspace(
   keys: LogKeys,
   workspaceId: string,
   saved: SavedCheckpoint[],
-  now: Date,
+  { now, authorities = null }: { now: Date; authorities?: string | null },
 ): Promise<WorkspaceReport> {
   const findings = new Findings(mostFindings)
-  const tree = new TreeCheck(workspaceId, keys, findings)
+  const tree = new TreeCheck(workspaceId, keys, findings, new Date(now.getTime() - youngestThinnedMs))
   const notes: string[] = []
-  const log = { db, workspaceId, tree, findings, notes }
-  const kept = explainLosses(log, await readRestores(log, keys), trusted(saved, findings))
+  const months = await archivedMonthsOf(db, workspaceId)
+  const archived = new ArchivedMonths(workspaceId, keys, months, findings)
+  const log = { db, workspaceId, tree, findings, notes, archived }
+  const carried = months.flatMap(({ restored }) => restored)
+  const kept = explainLosses(log, await readRestores(log, keys, carried), trusted(saved, findings))
   const checkpoints = await walkSealed(log, kept)
+  notes.push(...archived.end())
+  const stamped = new Map(
+    saved.flatMap(({ size, note, timestamp }) =>
+      timestamp ? [[note + timestamp.toString('base64'), { size, note, response: timestamp }]] : [],
+    ),
+  )
+  notes.push(...(await checkTimestamps([...stamped.values()], authorities, findings)))
   const entries = await findUnsealed(log, now)
   await findStrays(log)
-  return { workspaceId, entries, checkpoints, findings: findings.all(), notes }
+  await explainErasures(log)
+  const publicKeys = keys.map(({ publicKey }) => publicKey)
+  const files = months.map(({ file, note }) => ({ file, note, publicKeys }))
+  return { workspaceId, entries, checkpoints, findings: findings.all(), notes, files }
 }
 
-/** When the log was set back by whoever has the key. An entry that says so without their signature is a finding. */
-async function readRestores({ db, workspaceId, findings }: Log, keys: LogKeys): Promise<Restored[]> {
-  const restores: Restored[] = []
+/** When the log was set back by someone who has the key. An entry that says so without their signature is a finding. */
+async function readRestores(
+  { db, workspaceId, findings }: Log,
+  keys: LogKeys,
+  carried: string[],
+): Promise<Restored[]> {
+  const opened = (note: string) =>
+    keys.map((key) => openRestored(note, workspaceId, key.publicKey)).find(Boolean)
+  // Entries about the others are in the files of their months.
+  const restores: Restored[] = carried.flatMap((note) => opened(note) ?? [])
   for (const { id, entry } of await restoresOf(db, workspaceId)) {
     const note = detailsOf(fromJson(entry), 'workspace_restored')?.signedNote ?? ''
-    const restored = keys.map((key) => openRestored(note, workspaceId, key.publicKey)).find(Boolean)
+    const restored = opened(note)
     if (restored) restores.push(restored)
     else
       findings.add(
@@ -183,8 +235,9 @@ async function walkSealed(log: Log, saved: Checkpoint[]): Promise<number> {
 }
 
 /** Takes from `saved` what lies in the window. A checkpoint comes after the last leaf that it covers. */
-async function walkWindow({ db, workspaceId, tree, findings }: Log, window: Range, saved: Checkpoint[]) {
-  const leaves = await leavesWithEntries(db, workspaceId, window)
+async function walkWindow(log: Log, window: Range, saved: Checkpoint[]) {
+  const { db, workspaceId, tree, findings, archived } = log
+  const leaves = await leavesWithEntries(db, workspaceId, window, (id) => archived.has(id))
   const checkpoints = await checkpointsWithin(db, workspaceId, window)
   const stored = checkpoints.toReversed()
   const isUpTo = (size: number, checkpoint: { size: number } | undefined) =>
@@ -203,13 +256,15 @@ async function walkWindow({ db, workspaceId, tree, findings }: Log, window: Rang
   for (const leaf of leaves) {
     compareUpTo(leaf.position)
     tree.leaf(leaf)
-    findings.add(...checkEntry(workspaceId, leaf))
+    const isInFile = archived.take(leaf)
+    if (!isInFile || leaf.entry !== null) findings.add(...checkEntry(workspaceId, leaf))
   }
+  findings.add(...(await checkPersonal(db, workspaceId, leaves)))
   compareUpTo(window.to)
   return { leaves: leaves.length, checkpoints: checkpoints.length }
 }
 
-/** Stored subtrees prove nothing by themselves, but a wrong one makes every proof that uses it fail. */
+/** Stored subtrees alone prove nothing, but a wrong one makes every proof that uses it fail. */
 async function checkNodes({ db, workspaceId, tree, findings }: Log): Promise<void> {
   const nodes = tree.takeConfirmedNodes()
   if (nodes.length === 0) return
@@ -271,18 +326,44 @@ async function reportLate({ db, findings, notes }: Log, late: string[]): Promise
   if (await isServedInAllWorkspaces(db))
     findings.add(
       several
-        ? `${late.length} entries have waited for their seal for more than ${longestWaitSeconds} seconds, the first of them ${named(late[0]!)}.`
-        : `Entry ${named(late[0]!)} has waited for its seal for more than ${longestWaitSeconds} seconds.`,
+        ? `${late.length} entries have been waiting to be sealed for more than ${longestWaitSeconds} seconds, the first of them ${named(late[0]!)}.`
+        : `Entry ${named(late[0]!)} has been waiting to be sealed for more than ${longestWaitSeconds} seconds.`,
     )
   else
     notes.push(
-      `${several ? `${late.length} entries wait` : '1 entry waits'} for a seal. The server adds it when it runs.`,
+      `${several ? `${late.length} entries are` : '1 entry is'} waiting to be sealed. The server does that while it runs.`,
     )
 }
 
 async function findStrays({ db, workspaceId, findings }: Log): Promise<void> {
   for (const { entry_id, sealed } of await strayUnsealed(db, workspaceId, mostFindings)) {
-    if (sealed) findings.add(`Entry ${named(entry_id)} waits for a seal that it has already.`)
+    if (sealed) findings.add(`Entry ${named(entry_id)} is waiting to be sealed, but is sealed already.`)
     else findings.add(`Entry ${named(entry_id)} was deleted before it was sealed.`)
   }
+}
+
+/**
+ * Values that are gone are told as what was erased, if an entry of the log says which. Others were deleted by someone
+ * who left no entry.
+ */
+async function explainErasures({ db, workspaceId, findings, notes }: Log): Promise<void> {
+  const erased = await erasedValues(db, workspaceId)
+  if (erased.length === 0) return
+  const recorded = (await erasuresOf(db, workspaceId)).map(({ entry }) =>
+    detailsOf(fromJson(entry), 'person_erased'),
+  )
+  const isRecorded = (gone: (typeof erased)[number]) =>
+    recorded.some(
+      (said) => said?.erasure === gone.erasure && said.values === gone.values && said.digest === gone.digest,
+    )
+  for (const { erasure, values } of erased.filter((gone) => !isRecorded(gone)))
+    findings.add(
+      `${values} personal values are marked as erased by ${erasure}, but no entry of the log says so: they were deleted, or the entry was.`,
+    )
+  const explained = erased.filter(isRecorded)
+  const total = explained.reduce((sum, { values }) => sum + values, 0)
+  if (total > 0)
+    notes.push(
+      `${total === 1 ? '1 personal value was' : `${total} personal values were`} erased on request. The entries themselves are as they were sealed.`,
+    )
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { AuditSink } from '../../ports/audit-sink.ts'
 import { housekeeping } from '../audit/change.ts'
+import { revealEntries } from '../audit/reveal.ts'
 import {
   leaseStreamOfInstance,
   releaseStreamOfInstance,
@@ -33,14 +34,31 @@ export async function sendNextEntries(services: StreamServices): Promise<boolean
   const { db, signal } = services
   const waiting = await selectWaitingOfAllWorkspaces(db, workspacesPerRound)
   let isMore = false
-  for (const { workspaceId, workspace, position } of waiting) {
+  for (const { workspaceId, workspace, position, size } of waiting) {
     if (signal.aborted || !(await isOurTurn(services))) return false
-    const entries = await selectNextEntries(db, workspaceId, position, entriesPerBatch)
-    if (entries.length === 0) continue
+    const found = await selectNextEntries(db, workspaceId, position, entriesPerBatch)
+    const stored = withoutGap(found)
+    if (stored.length === 0) {
+      // All that is left of it is in files of archived months.
+      await housekeeping(db, 'pass over archived entries', (tx) => upsertPosition(tx, workspaceId, size))
+      continue
+    }
+    const shown = await revealEntries(
+      db,
+      workspaceId,
+      stored.map(({ json }) => json),
+    )
+    const entries = stored.map(({ position }, index) => ({ position, json: shown[index]! }))
     await send(services, { workspaceId, workspace, entries })
-    isMore ||= entries.length === entriesPerBatch
+    isMore ||= entries.length < found.length || found.length === entriesPerBatch
   }
   return isMore || waiting.length === workspacesPerRound
+}
+
+/** Receivers count positions from the first one, so a batch ends where entries of an archived month are left out. */
+function withoutGap<E extends { position: number }>(entries: readonly E[]): readonly E[] {
+  const gap = entries.findIndex(({ position }, index) => position !== entries[0]!.position + index)
+  return gap === -1 ? entries : entries.slice(0, gap)
 }
 
 /** The node stops: another one goes on at once. */

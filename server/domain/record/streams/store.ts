@@ -1,3 +1,5 @@
+import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import type { Json } from '@signalbox/contract/shapes.ts'
 import { reads, writes } from '../../../infra/db/queries.ts'
 import type * as Sql from './store.types.ts'
 
@@ -25,15 +27,16 @@ const waiting = `
 
 export const selectWaitingOfAllWorkspaces = reads.many<
   Sql.SelectWaitingOfAllWorkspaces,
-  { workspaceId: string; workspace: string; position: number }
+  { workspaceId: string; workspace: string; position: number; size: number }
 >('most')(`
-  select id as "workspaceId", slug as workspace, position::float8 as "position!"
+  select id as "workspaceId", slug as workspace, position::float8 as "position!", size::float8 as "size!"
   from (${waiting}) as waiting
   order by id limit #most`)
 
-export const selectNextEntries = reads.many<Sql.SelectNextEntries, { position: number; json: string }>(
-  'workspaceId, from, most',
-)(`
+export const selectNextEntries = reads.many<
+  Sql.SelectNextEntries,
+  { position: number; json: Json<AuditEntry> }
+>('workspaceId, from, most')(`
   select l.position::float8 as "position!", e.entry as json
   from audit_leaves l
   join audit_entries e on e.workspace_id = l.workspace_id and e.id = l.entry_id

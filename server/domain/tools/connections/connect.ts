@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import type { Connectors } from '../../ports/connector.ts'
 import { change } from '../../record/audit/change.ts'
+import type { Creating } from '../../record/audit/creating.ts'
 import { requireRole } from '../../roles.ts'
 import { checkedText } from '../../text.ts'
 import { asking, connectorOf } from './ask.ts'
@@ -40,6 +41,7 @@ export async function connect(
   ctx: Context,
   { connectors, secrets }: Connecting,
   input: NewConnection,
+  creating?: Creating,
 ): Promise<{ id: string; account: string; missing: string[]; hookToken: string; webhookSecret: string }> {
   requireRole(ctx, 'admin', 'connect a tool')
   const { kind } = input
@@ -68,11 +70,14 @@ export async function connect(
     })
     return {
       value: { id, account, missing, hookToken, webhookSecret },
-      audit: {
-        event: 'connection_changed',
-        entity: { type: 'connection', id, name },
-        details: { change: 'connected', kind, baseUrl, account },
-      },
+      audit: [
+        {
+          event: 'connection_changed',
+          entity: { type: 'connection', id, name },
+          details: { change: 'connected', kind, baseUrl, account },
+        },
+        ...(creating ? [await creating(tx, id)] : []),
+      ],
     }
   })
 }

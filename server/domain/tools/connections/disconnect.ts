@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { DomainError, notFound } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { dropRefusals } from './clear-refusal.ts'
 import { endConnection, selectConnectionForUpdate, selectConnections } from './store.ts'
@@ -12,6 +13,7 @@ export async function disconnect(ctx: Context, id: string): Promise<void> {
     const found = await selectConnectionForUpdate(tx, ctx.workspaceId, id)
     const [row] = await selectConnections(tx, ctx.workspaceId, ctx.clock.now(), { id })
     if (!found || !row) throw notFound('connection', id)
+    await refuseManaged(ctx, tx, 'connections', id)
     if (row.teams.length > 0)
       throw new DomainError(
         'conflict',

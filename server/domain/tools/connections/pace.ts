@@ -72,7 +72,11 @@ async function whenThereIsRoom(
   return underWay(now)
 }
 
-const underWay = (now: Date) => new ToolBusy('Another write to GitHub is under way.', soonMs, now)
+const underWay = (now: Date) => new ToolBusy('Another write to GitHub is in progress.', soonMs, now)
 
 const busy = (why: string, until: Date, now: Date) =>
-  new ToolBusy(`${why} This one waits for its turn.`, Math.max(soonMs, until.getTime() - now.getTime()), now)
+  new ToolBusy(
+    `${why} This one is waiting for its turn.`,
+    Math.max(soonMs, until.getTime() - now.getTime()),
+    now,
+  )

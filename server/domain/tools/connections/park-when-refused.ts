@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { ToolBusy, ToolRefused } from '../../ports/connection.ts'
+import { type Reached, ToolBusy, ToolRefused } from '../../ports/connection.ts'
 import type { DueEffect } from '../../record/outbox/effect.ts'
 import { isQueuedBehind, leaveQueue, tryFirstParked } from '../../record/outbox/park.ts'
 import type { Performed } from '../../record/outbox/perform.ts'
@@ -7,24 +7,22 @@ import { clearRefusal } from './clear-refusal.ts'
 import { recordRefusal } from './record-refusal.ts'
 import { selectWaitedFor, type WaitedFor } from './refusal-store.ts'
 
-export interface Reached {
-  connectionId: string
-  /** What of it is called, such as `channel/C1` or `project/7`. */
-  place: string
-}
-
 /**
  * Does something at an outside tool. What the tool refuses is neither done nor dropped: it is written into the ledger and
- * waits, and so does everything behind it, until the first that waits is taken again.
+ * waits, and so does everything behind it, until the first that waits is taken again. Where one thing is done in several
+ * places, each refusal is that of its own connection.
  */
 export async function parkWhenRefused(
   ctx: Context,
   effect: DueEffect,
-  { connectionId, place }: Reached,
+  reached: Reached | readonly [Reached, ...Reached[]],
   work: () => Promise<Performed>,
 ): Promise<Performed> {
   const own = `effect/${effect.id}`
-  const waitedFor = await selectWaitedFor(ctx.db, ctx.workspaceId, connectionId, ['', place, own])
+  const places = 'place' in reached ? ([reached] as const) : reached
+  const waitedFor: WaitedFor[] = []
+  for (const { connectionId, scopes } of scopesOf(places, own))
+    waitedFor.push(...(await selectWaitedFor(ctx.db, ctx.workspaceId, connectionId, scopes)))
   for (const refusal of waitedFor) if (await waits(ctx, effect, refusal)) return parkedBy(refusal)
   try {
     const performed = await work()
@@ -44,11 +42,20 @@ export async function parkWhenRefused(
       if (!(error instanceof ToolBusy)) await leaveQueue(ctx, effect)
       throw error
     }
+    const { connectionId, place } = error.at ?? places[0]
     const scope = { account: '', place, thing: own }[error.extent]
     const refusal = await recordRefusal(ctx, { connectionId, scope }, error)
     if (!refusal) throw error
     return parkedBy(refusal)
   }
+}
+
+/** What may keep an effect waiting: each connection once, with every place of it. */
+function scopesOf(places: readonly Reached[], own: string): { connectionId: string; scopes: string[] }[] {
+  const scopes = new Map<string, string[]>()
+  for (const { connectionId, place } of places)
+    scopes.set(connectionId, [...(scopes.get(connectionId) ?? ['', own]), place])
+  return [...scopes].map(([connectionId, all]) => ({ connectionId, scopes: [...new Set(all)] }))
 }
 
 /** Behind what was wanted before it; or until it is time to try again, unless it was put first to do so. */

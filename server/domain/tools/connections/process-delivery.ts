@@ -58,7 +58,7 @@ export async function processDelivery(ctx: Context, id: string, consumers: HookC
     await settle(said.join(' ') || 'Nothing to do.')
   } catch (error) {
     const { message } = error as Error
-    if (attempts >= mostAttempts) return settle(`Given up after ${attempts} attempts: ${message}`)
+    if (attempts >= mostAttempts) return settle(`Gave up after ${attempts} attempts: ${message}`)
     const pause = Math.max(
       Math.min(5 * 2 ** (attempts - 1), longestPauseSeconds),
       ((error as { retryAfterMs?: number | null }).retryAfterMs ?? 0) / 1000,

@@ -84,3 +84,12 @@ export const selectNamed = reads.one<Sql.SelectNamed>('workspaceId, id')(`
   from tool_refusals r
   join connections c on c.id = r.connection_id
   where r.workspace_id = :workspaceId and r.id = :id`)
+
+export const deleteRefusalsBefore = writes.count<Sql.DeleteRefusalsBefore>('workspaceId, before, most')(`
+  delete from tool_refusals where id in (
+    select r.id from tool_refusals r
+    where r.workspace_id = :workspaceId and r.mended_at < :before
+      and not exists (select from effects e where e.parked_by = r.id)
+    order by r.id
+    limit #most
+  )`)

@@ -158,7 +158,7 @@ for (const [what, { refuse, mend, says, scope }] of Object.entries(refusals))
     assert.deepEqual(await channel.changes(), ['refused', 'mended'])
   })
 
-test('a channel that is closed to us keeps nobody else waiting', async () => {
+test('a channel that is closed to us keeps no one else waiting', async () => {
   const channel = await aChannel()
   channel.slack.addChannel('C0000001', 'checkout', { isMember: false })
   await channel.ask()
@@ -180,7 +180,7 @@ test('new credentials release what waits at once', async () => {
   assert.deepEqual((await channel.health()).refusals, [])
 })
 
-test('too many calls are no refusal: nobody is told, and it is sent when Slack said', async () => {
+test('too many calls are no refusal: no one is told, and it is sent when Slack said', async () => {
   const channel = await aChannel()
   channel.slack.fail({
     status: 429,

@@ -14,6 +14,7 @@ import { GithubIssues } from '../../../test/doubles/github-issues.ts'
 import { ABareRepository } from '../../../test/engine/bare-repository.ts'
 import { goesWell, TestEngine } from '../../../test/engine/engine.ts'
 import { OneRun } from '../../../test/engine/one-run.ts'
+import { TwoRepositories } from '../../../test/engine/two-repositories.ts'
 import { aMember } from '../../../test/factories.ts'
 import { tables } from '../../../test/tables.ts'
 import { aBoundTeam } from '../../../test/tools/bound-team.ts'
@@ -46,6 +47,29 @@ async function aGithub() {
   return double
 }
 
+/** The git hosts of a test's engine, all at one double. */
+const hostsOf = ({ clock }: TestEngine, github: GithubDouble, tokenOf: (connectionId: string) => string) =>
+  new GitHosts({
+    local: new LocalGitHost({
+      ...{ allow: [], pullRequests: keepPullRequests({ db: database.db, clock }), clock, publicUrl },
+    }),
+    open: async (workspaceId, id) => ({
+      ...{ id, workspaceId, kind: 'github', name: 'Code', baseUrl: github.url },
+      ...{ credentials: { token: tokenOf(id) }, account: null },
+    }),
+    call: callerFor({ allow: ['127.0.0.1'], clock, timeoutMs: 30_000 }),
+    passOn: createGitProxy({ allow: ['127.0.0.1'], clock }),
+    clock,
+  })
+
+async function minutes(engine: TestEngine, count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute += 1) {
+    engine.clock.forward(60_000)
+    await engine.sweep()
+    await engine.settle()
+  }
+}
+
 /** How the connection is shown to its admins, and who was told of it. */
 async function marked(
   admin: Context & { personId: string },
@@ -59,7 +83,7 @@ async function marked(
       .filter(({ kind }) => kind === 'connection').length
   const changes = (await listAudit(admin, { event: 'connection_changed' }, { limit: 100, after: null })).data
   return {
-    waiting: refusals.map(({ scope, waiting }) => [scope, waiting]),
+    waiting: refusals.map(({ scope, name, waiting }) => [name ?? scope, waiting]),
     says: refusals[0]?.message ?? '',
     told: [await told(admin), await told(member)],
     changes: changes.map((entry) => fromJson(entry).details.change).toReversed(),
@@ -120,22 +144,10 @@ test('a git host that rejects the credentials: runs say what they wait for, and 
   pulls.add('halden/web', git)
   pulls.check(main, 'unit', 'success')
   const engine = new TestEngine(database.db)
-  const { clock } = engine
   const owner = await engine.workspace()
   const member = await aMember(owner, 'member')
   const { id: connectionId } = await aConnection(owner, secrets, { kind: 'github', baseUrl: github.url })
-  engine.host = new GitHosts({
-    local: new LocalGitHost({
-      ...{ allow: [], pullRequests: keepPullRequests({ db: database.db, clock }), clock, publicUrl },
-    }),
-    open: async (workspaceId, id) => ({
-      ...{ id, workspaceId, kind: 'github', name: 'Code', baseUrl: github.url },
-      ...{ credentials: { token }, account: null },
-    }),
-    call: callerFor({ allow: ['127.0.0.1'], clock, timeoutMs: 30_000 }),
-    passOn: createGitProxy({ allow: ['127.0.0.1'], clock }),
-    clock,
-  })
+  engine.host = hostsOf(engine, github, () => token)
   const runs: OneRun[] = []
   for (let count = 0; count < 2; count += 1) {
     const run = await OneRun.begin(engine, { owner, departures: { mergePolicy: 'ask' } })
@@ -170,11 +182,7 @@ test('a git host that rejects the credentials: runs say what they wait for, and 
     assert.match(rows[0].reason, /GitHub rejected the credentials/)
   }
   github.addToken(token)
-  for (let minute = 0; minute < 20; minute += 1) {
-    clock.forward(60_000)
-    await engine.sweep()
-    await engine.settle()
-  }
+  await minutes(engine, 20)
   assert.deepEqual(
     pulls.pulls.map(({ head, state }) => [head, state]),
     [
@@ -186,3 +194,83 @@ test('a git host that rejects the credentials: runs say what they wait for, and 
   const mended = await marked(owner, member, connectionId)
   assert.deepEqual([mended.waiting, mended.changes], [[], ['refused', 'mended']])
 })
+
+/** A run in two repositories, each with a connection of its own. */
+async function aRunInTwo() {
+  const github = await aGithub()
+  const pulls = new GithubPulls(github)
+  const git = { api: new ABareRepository(), web: new ABareRepository() }
+  for (const [name, one] of Object.entries(git)) {
+    ending.push(() => one.remove())
+    pulls.check(await one.push('main', { 'a.txt': 'one\n' }), 'unit', 'success')
+    pulls.add(`halden/${name}`, one)
+  }
+  const engine = new TestEngine(database.db)
+  const at = (name: string) => ({
+    ...{ host: 'github', address: `${github.url}/halden/${name}.git`, branch: 'main', connectionId: '' },
+    remoteId: `${github.repositories.find((one) => one.full_name === `halden/${name}`)!.id}`,
+  })
+  const two = await TwoRepositories.begin(database.db, engine, {
+    ...{ git, at: { api: at('api'), web: at('web') } },
+    departures: { mergePolicy: 'auto', autoMergeMaxLines: null },
+  })
+  const { owner } = two.run
+  const [admin, member] = [await aMember(owner, 'admin'), await aMember(owner, 'member')]
+  for (const one of Object.values(two.at))
+    one.connectionId = (await aConnection(owner, secrets, { kind: 'github', baseUrl: github.url })).id
+  const [api, web] = [two.at.api.connectionId!, two.at.web.connectionId!]
+  github.addToken('ghp_web')
+  engine.host = hostsOf(engine, github, (id) => (id === web ? 'ghp_web' : token))
+  const reason = async () => {
+    const { rows } = await database.pool.query('select reason from runs where workspace_id = $1', [
+      owner.workspaceId,
+    ])
+    return rows[0].reason as string
+  }
+  return { github, git, engine, two, admin, member, api, web, reason }
+}
+
+for (const which of ['api', 'web'] as const)
+  test(`what one of several repositories refuses is noted on its own connection, and waits for that: ${which}`, async () => {
+    const { github, git, engine, two, admin, member, reason, ...ids } = await aRunInTwo()
+    const [mine, others, itsToken] =
+      which === 'api' ? [ids.api, ids.web, token] : [ids.web, ids.api, 'ghp_web']
+    github.tokens.delete(itsToken)
+    await two.handOver({ api: { 'b.txt': 'b\n' }, web: { 'b.txt': 'b\n' } })
+    await minutes(engine, 2)
+    const refused = await marked(admin, member, mine)
+    assert.deepEqual([refused.waiting, refused.changes], [[['', 1]], ['refused']])
+    assert.deepEqual((await marked(admin, member, others)).waiting, [], 'the other has nothing to do with it')
+    assert.match(await reason(), /GitHub rejected the credentials/)
+    github.addToken(itsToken)
+    await minutes(engine, 20)
+    assert.deepEqual([git.api.read('main', 'b.txt'), git.web.read('main', 'b.txt')], ['b', 'b'])
+    const mended = await marked(admin, member, mine)
+    assert.deepEqual([mended.waiting, mended.changes], [[], ['refused', 'mended']])
+  })
+
+for (const [which, what] of [
+  ['api', 'reviews'],
+  ['web', 'check-runs'],
+] as const)
+  test(`a merge whose ${what} may not be read: the connection says so, its admins are told, and it is merged once they may: ${which}`, async () => {
+    const { github, git, engine, two, admin, member, reason, ...ids } = await aRunInTwo()
+    const json = { message: 'Resource not accessible by personal access token' }
+    const when = new RegExp(`^GET /repos/halden/${which}/.*/${what}`)
+    github.fail({ status: 403, json }, { when, times: 10_000 })
+    const before = [git.api.tip('main'), git.web.tip('main')]
+    await two.handOver({ api: { 'b.txt': 'b\n' }, web: { 'b.txt': 'b\n' } })
+    await minutes(engine, 3)
+    assert.deepEqual([git.api.tip('main'), git.web.tip('main')], before, 'both are held together')
+    const refused = await marked(admin, member, ids[which])
+    assert.deepEqual(
+      [refused.waiting, refused.told, refused.changes],
+      [[[`halden/${which}`, 2]], [1, 0], ['refused']],
+      'the merge, and behind it what is said about the commit',
+    )
+    assert.match(await reason(), /doesn’t allow this account to do that/)
+    github.mend()
+    await minutes(engine, 20)
+    assert.deepEqual([git.api.read('main', 'b.txt'), git.web.read('main', 'b.txt')], ['b', 'b'])
+    assert.deepEqual((await marked(admin, member, ids[which])).waiting, [])
+  })

@@ -2,6 +2,7 @@ import { newId } from '../../../infra/ids.ts'
 import type { Context } from '../../context.ts'
 import { DomainError, notFound } from '../../errors.ts'
 import { change, type Entry } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { asking, connectorOf } from './ask.ts'
 import { checkedBaseUrl } from './base-url.ts'
@@ -35,6 +36,7 @@ export async function replaceCredentials(
   return change(ctx, async (tx) => {
     const before = await selectConnectionForUpdate(tx, ctx.workspaceId, id)
     if (!before) throw notFound('connection', id)
+    await refuseManaged(ctx, tx, 'connections', id)
     // A host the credentials were not tested against must not get them.
     if (input.baseUrl === undefined && before.base_url !== baseUrl)
       throw new DomainError('changed_meanwhile', 'The address of the connection was changed. Try again.')

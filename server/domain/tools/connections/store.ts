@@ -41,7 +41,19 @@ const rows = statement<
       'perHour', :perHour::integer
     ) end as writes,
     array(
-      select json_build_object('scope', r.scope, 'message', r.message, 'since', iso(r.first_at), 'lastAt', iso(r.last_at),
+      select json_build_object('scope', r.scope, 'name', case split_part(r.scope, '/', 1)
+          when 'channel' then (
+            select min(p.name) from places p
+            where p.workspace_id = c.workspace_id and p.tool = 'slack' and r.scope = 'channel/' || p.address)
+          when 'project' then (
+            select min(b.project_name) from team_trackers b
+            where b.workspace_id = c.workspace_id and b.connection_id = c.id
+              and r.scope in ('project/' || b.project_id, 'project/' || b.project_id || '/read'))
+          when 'repository' then (
+            select min(o.name) from team_repositories o
+            where o.workspace_id = c.workspace_id and o.connection_id = c.id
+              and r.scope = 'repository/' || coalesce(o.remote_id, o.name))
+        end, 'message', r.message, 'since', iso(r.first_at), 'lastAt', iso(r.last_at),
         'nextTryAt', (
           select iso(min(e.due_at)) from effects e
           where e.workspace_id = r.workspace_id and e.parked_by = r.id and e.due_at is not null
@@ -100,6 +112,12 @@ export const selectConnectionForUpdate = writes.one<Sql.SelectConnectionForUpdat
   select id, kind, name, base_url, method, account, credentials as "credentials!", webhook_secret as "webhook_secret!" from connections
   where workspace_id = :workspaceId and id = :id and deleted_at is null
   for no key update`)
+
+/** Where the API of each git host is. */
+export const selectGitHosts = reads.many<Sql.SelectGitHosts, { kind: 'github' | 'gitlab' }>('workspaceId')(`
+  select kind, base_url as "baseUrl" from connections
+  where workspace_id = :workspaceId and kind in ('github', 'gitlab') and deleted_at is null
+  order by id`)
 
 export const countConnections = reads.onlyValue<Sql.CountConnections>('workspaceId')(`
   select count(*)::int as "count!" from connections where workspace_id = :workspaceId and deleted_at is null`)
@@ -366,9 +384,12 @@ export const selectDeliveryRows = reads.many<Sql.SelectDeliveryRows, Rendered<Ho
   order by d.id desc
   limit #rows`)
 
-export const deleteOldDeliveriesOfAllWorkspaces = writes.run<Sql.DeleteOldDeliveriesOfAllWorkspaces>(
-  'before',
-)(`delete from hook_deliveries where received_at < :before and due_at is null`)
+export const deleteDeliveriesBefore = writes.count<Sql.DeleteDeliveriesBefore>('workspaceId, before, most')(`
+  delete from hook_deliveries where id in (
+    select id from hook_deliveries
+    where workspace_id = :workspaceId and received_at < :before and due_at is null
+    limit #most
+  )`)
 
 export const selectSocketConnectionsOfAllWorkspaces =
   reads.many<Sql.SelectSocketConnectionsOfAllWorkspaces>()(`

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
 import { change } from '../../record/audit/change.ts'
+import type { Creating } from '../../record/audit/creating.ts'
 import { requireRole } from '../../roles.ts'
 import { newSecret, secretRow } from './secret.ts'
 import { checkedDescription, checkedEvents, checkedTeams, checkedUrl, nameOf } from './settings.ts'
@@ -23,6 +24,7 @@ export async function addEndpoint(
   ctx: Context,
   { secrets, sender }: { secrets: Pick<Secrets, 'encrypt'>; sender: Pick<WebhookSender, 'refusalOf'> },
   input: NewEndpoint,
+  creating?: Creating,
 ): Promise<{ id: string; secret: string }> {
   requireRole(ctx, 'admin', 'add a webhook endpoint')
   const description = checkedDescription(input.description)
@@ -45,11 +47,14 @@ export async function addEndpoint(
     })
     return {
       value: { id, secret },
-      audit: {
-        event: 'webhook_endpoint_changed',
-        entity: { type: 'webhook_endpoint', id, name: nameOf({ url, description }) },
-        details: { change: 'added', host: new URL(url).host, events, teams: teams?.slugs ?? null },
-      },
+      audit: [
+        {
+          event: 'webhook_endpoint_changed',
+          entity: { type: 'webhook_endpoint', id, name: nameOf({ url, description }) },
+          details: { change: 'added', host: new URL(url).host, events, teams: teams?.slugs ?? null },
+        },
+        ...(creating ? [await creating(tx, id)] : []),
+      ],
     }
   })
 }

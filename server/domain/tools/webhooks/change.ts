@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import type { WebhookSender } from '../../ports/webhook-sender.ts'
 import { change } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import type { NewEndpoint } from './add.ts'
 import { lockEndpoint } from './lock.ts'
@@ -20,6 +21,7 @@ export async function changeEndpoint(
   const url = input.url === undefined ? undefined : await checkedUrl(input.url, sender)
   await change(ctx, async (tx) => {
     const before = await lockEndpoint(ctx, tx, id)
+    await refuseManaged(ctx, tx, 'webhooks', id)
     const slugs = async (ids: string[] | null) =>
       ids && (await selectTeamSlugs(tx, ctx.workspaceId, ids)).map(({ slug }) => slug)
     const teams =

@@ -87,7 +87,7 @@ test('from Ready to Done, a run and its story tell each step once', async () => 
   )
 })
 
-test('a run that is stopped takes its question back; one that nobody answers fails', async () => {
+test('a run that is stopped takes its question back; one that no one answers fails', async () => {
   const engine = new TestEngine(database.db)
   const owner = await engine.workspace()
   const told = await listen(owner)

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { change } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { lockEndpoint } from './lock.ts'
 import { deleteEndpoint } from './store.ts'
@@ -9,6 +10,7 @@ export async function removeEndpoint(ctx: Context, id: string): Promise<void> {
   requireRole(ctx, 'admin', 'remove a webhook endpoint')
   await change(ctx, async (tx) => {
     const { entity } = await lockEndpoint(ctx, tx, id)
+    await refuseManaged(ctx, tx, 'webhooks', id)
     await deleteEndpoint(tx, ctx.workspaceId, id, ctx.clock.now())
     return {
       value: undefined,

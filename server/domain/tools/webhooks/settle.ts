@@ -4,6 +4,6 @@ import { type Outcome, writeOutcomesOfAllWorkspaces } from './store.ts'
 
 export type { Outcome } from './store.ts'
 
-/** Writes down what became of messages, of whichever endpoints, together. */
+/** Records the outcome of messages, of any endpoints, together. */
 export const settleOutcomes = ({ db }: Pick<Context, 'db'>, outcomes: readonly Outcome[]): Promise<void> =>
   housekeeping(db, 'note what became of webhook messages', (tx) => writeOutcomesOfAllWorkspaces(tx, outcomes))

@@ -331,12 +331,12 @@ export async function selectDueMessages(
   }
 }
 
-/** What became of a message. */
+/** The outcome of a message. */
 export interface Outcome extends Attempted {
   workspaceId: string
   endpointId: string
   eventId: string
-  /** As it was when the message was taken: if it was requested again meanwhile, it is sent again. */
+  /** As it was when the message was taken: if it was requested again since, it is sent again. */
   dueAt: Date
   state: 'pending' | 'delivered' | 'failed'
   nextAt: Date | null
@@ -379,7 +379,7 @@ const writeOutcomesSql = statement<Sql.WriteOutcomes>(`
     t.duration_ms
   from told t join counted c on c.endpoint_id = t.endpoint_id and c.event_id = t.event_id`)
 
-/** Writes down what became of messages, of whichever endpoints, in one go: first how the endpoints are. */
+/** Records the outcome of messages, of any endpoints, in one statement: first how the endpoints are. */
 export async function writeOutcomesOfAllWorkspaces(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
   const byEndpoint = Map.groupBy(outcomes, ({ endpointId }) => endpointId)
   const health = [...byEndpoint].map(([id, its]) => ({
@@ -412,16 +412,13 @@ export const lockFailing = writes.exists<Sql.LockFailing>('workspaceId, id, fail
     and failing_since = :failingSince
   for no key update`)
 
-const deleteOldSql = statement<Sql.DeleteOld>(`
+/** Attempts are deleted with their message. */
+export const deleteMessagesBefore = writes.count<Sql.DeleteMessagesBefore>('workspaceId, before, most')(`
   delete from webhook_deliveries where (endpoint_id, event_id) in (
-    select endpoint_id, event_id from webhook_deliveries where occurred_at < :before limit :most
+    select endpoint_id, event_id from webhook_deliveries
+    where workspace_id = :workspaceId and occurred_at < :before
+    limit #most
   )`)
-
-/** Deletes few enough at a time that nothing has to wait for it. Attempts are deleted with their message. */
-export async function deleteOldOfAllWorkspaces(tx: Tx, before: Date, most: number): Promise<number> {
-  const count = await affected(tx, deleteOldSql, { before, most })
-  return Number(count)
-}
 
 export const lockSealedOfAllWorkspaces = writes.many<Sql.LockSealedOfAllWorkspaces>('afterId, most')(`
   select id, secret, former_secret as "formerSecret" from webhook_endpoints

@@ -24,6 +24,6 @@ export interface SelectWriteOutcomes { parameters: { health: string }; row: Reco
 export interface WriteOutcomes { parameters: { told: string }; row: Record<never, never> }
 export interface SelectFailingOfAllWorkspaces { takes: [before: 'before']; parameters: { before: Date | string }; row: { id: string; workspaceId: string; failingSince: Date; isWarned: boolean } }
 export interface LockFailing { takes: [workspaceId: 'workspaceId', id: 'id', failingSince: 'failingSince']; parameters: { workspaceId: string; id: string; failingSince: Date | string }; row: Record<never, never> }
-export interface DeleteOld { parameters: { before: Date | string; most: number }; row: Record<never, never> }
+export interface DeleteMessagesBefore { takes: [workspaceId: 'workspaceId', before: 'before', most: 'most']; parameters: { workspaceId: string; before: Date | string; most: number }; row: Record<never, never> }
 export interface LockSealedOfAllWorkspaces { takes: [afterId: 'afterId', most: 'most']; parameters: { afterId: string; most: number }; row: { id: string; secret: Buffer | null; formerSecret: Buffer | null } }
 export interface UpdateSealedOfAllWorkspaces { takes: [given0: ['id' | 'secret' | 'formerSecret']]; parameters: { secret: Buffer | null | undefined; formerSecret: Buffer | null | undefined; id: string }; row: Record<never, never> }

@@ -9,12 +9,12 @@ import { aMember, aTeam } from '../../../test/factories.ts'
 import { tables } from '../../../test/tables.ts'
 import { allTypes, receiver, secrets, sendsWebhooks } from '../../../test/tools/webhooks.ts'
 import { until } from '../../../test/until.ts'
+import { housekeeping } from '../../record/audit/change.ts'
 import { pauseTeam } from '../../work/teams/pause.ts'
 import { resumeTeam } from '../../work/teams/resume.ts'
 import { addEndpoint } from './add.ts'
 import { changeEndpoint } from './change.ts'
 import { endFormerSecret } from './end-former-secret.ts'
-import { forgetMessages } from './forget.ts'
 import { listEndpoints } from './list.ts'
 import { listMessages } from './list-messages.ts'
 import { lookAfterFailing } from './look-after-failing.ts'
@@ -22,6 +22,7 @@ import { pauseEndpoint } from './pause.ts'
 import { readEndpoint } from './read.ts'
 import { readMessage } from './read-message.ts'
 import { removeEndpoint } from './remove.ts'
+import { removeOldWebhooks } from './remove-old.ts'
 import { replayFailed } from './replay.ts'
 import { resendMessage } from './resend.ts'
 import { resumeEndpoint } from './resume.ts'
@@ -81,7 +82,7 @@ test('an endpoint for some teams hears of no other, and a workspace of no other 
   assert.deepEqual(await messages(theirs.id), [])
 })
 
-test('what is rolled back is told to nobody', async (t) => {
+test('what is rolled back is told to no one', async (t) => {
   const { owner, team, add, messages } = await begin(t)
   const { id } = await add('http://127.0.0.1:9')
   await pauseTeam(owner, team.slug)
@@ -160,7 +161,7 @@ test('only 2xx is a receipt: a redirect is not followed, and its target hears no
   assert.deepEqual([message!.state, message!.attempts, target.asked.length], ['pending', 1, 0])
 })
 
-test('a dead and a slow endpoint delay nobody else, and none has more than three calls at once', async (t) => {
+test('a dead and a slow endpoint delay no one else, and none has more than three calls at once', async (t) => {
   const { owner, team, clock, add, face, messages } = await begin(t)
   const held: (() => void)[] = []
   const slow = await receiver(t, (_, response) => void held.push(() => response.end()))
@@ -350,17 +351,20 @@ test('a removed endpoint gets nothing more, and its secret is gone', async (t) =
   await assert.rejects(readEndpoint(owner, id), /There is no webhook/)
 })
 
-test('messages and their attempts are forgotten after thirty days', async (t) => {
+test('messages and their attempts go with their age, and those of other workspaces stay', async (t) => {
   const { owner, team, clock, add, sendAll, messages } = await begin(t)
   const host = await receiver(t)
   const { id } = await add(host.url)
   await pauseTeam(owner, team.slug)
   await sendAll()
-  clock.forward(30 * dayMs)
-  await forgetMessages(owner)
+  const [sent, stranger] = [clock.now(), (await begin(t)).owner]
+  const remove = ({ workspaceId }: { workspaceId: string }, before: Date) =>
+    housekeeping(owner.db, 'as retention does', (tx) => removeOldWebhooks(tx, workspaceId, before, 10))
+  assert.equal(await remove(owner, sent), 0)
+  const after = new Date(sent.getTime() + 1)
+  assert.equal(await remove(stranger, after), 0)
   assert.equal((await messages(id)).length, 1)
-  clock.forward(1)
-  await forgetMessages(owner)
+  assert.equal(await remove(owner, after), 1)
   assert.equal((await messages(id)).length, 0)
 })
 

@@ -2,6 +2,7 @@ import { toolNames } from '@signalbox/contract/connection-kinds.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import type { Connecting } from '../../tools/connections/connect.ts'
 import { listRepositories } from '../../tools/connections/list-choices.ts'
@@ -28,6 +29,7 @@ export async function bindRepositories(
   for (const one of wanted) found.push(await repositoryOf(ctx, tools, one))
   await change(ctx, async (tx) => {
     const team = await lockTeam(tx, ctx.workspaceId, slug)
+    await refuseManaged(ctx, tx, 'repositories', team.id)
     for (const { connectionId } of found) await lockConnection(tx, ctx.workspaceId, connectionId)
     const before = await replaceRepositories(tx, ctx.workspaceId, team.id, found)
     await ctx.queue.send(tx, { task: 'repositories', workspaceId: ctx.workspaceId, id: team.id })

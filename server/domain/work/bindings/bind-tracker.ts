@@ -40,7 +40,7 @@ export async function bindTracker(
       if (!isFree)
         throw new DomainError(
           'conflict',
-          `Another team already gets its stories from ${key}. Give each team a label of its own.`,
+          `Another team already gets its stories from ${key}. Give each team its own label.`,
         )
     } else await deleteTracker(tx, ctx.workspaceId, team.id)
     const changes = [

@@ -47,7 +47,8 @@ export async function deriveChange(
   }
 }
 
-const cut: Finding = { kind: 'size', path: '', says: 'The diff is too long to be shown in full.' }
+/** Said of a diff of which the end is missing. */
+export const cut: Finding = { kind: 'size', path: '', says: 'The diff is too long to be shown in full.' }
 
 /** The files of a spec by their whole paths, as the guard expects them. Of what cannot be read there are none. */
 export async function pinnedFiles(

@@ -2,6 +2,7 @@ import type { Diff, DiffFile } from '@signalbox/contract/app/runs.ts'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../errors.ts'
 import { readFile } from '../files/read.ts'
+import type { Lane } from '../runs/race.ts'
 import { type ParsedFile, parseDiff } from './parse-diff.ts'
 import { selectChange } from './store.ts'
 
@@ -9,13 +10,16 @@ import { selectChange } from './store.ts'
 const most = { files: 2_000, linesShown: 500, fileLength: 200_000, length: 2_000_000 }
 
 /**
- * The change of a run as its runner uploaded it; null while there is none. It is read from what the server keeps, so
- * that it can be looked at before it is merged and when its branch is long gone.
+ * The change of a run as its runner uploaded it; null while there is none, and when it went with its age. It is read from what the server keeps, so
+ * that it can be looked at before it is merged and when its branch is long gone. Of a race it can be either agent's.
  */
-export async function readDiff(ctx: Context, key: string, path?: string): Promise<Diff | null> {
-  const found = await readFound(ctx, key)
-  if (!found.files) return null
-  const all = found.files
+export async function readDiff(ctx: Context, key: string, path?: string, agent?: Lane): Promise<Diff | null> {
+  const found = await readFound(ctx, key, agent)
+  return found.files && shownDiff(found.files, found.findings ?? [], path)
+}
+
+/** A change as a page shows it: all of it, or one of its files. */
+export function shownDiff(all: ParsedFile[], findings: Diff['findings'], path?: string): Diff {
   const wanted = path === undefined ? all : all.filter((file) => file.path === path)
   let left = path === undefined ? most.length : Number.POSITIVE_INFINITY
   const files = wanted.slice(0, most.files).map((file): DiffFile => {
@@ -28,7 +32,7 @@ export async function readDiff(ctx: Context, key: string, path?: string): Promis
     moreFiles: wanted.length - files.length,
     additions: sum(all, ({ additions }) => additions),
     deletions: sum(all, ({ deletions }) => deletions),
-    findings: found.findings ?? [],
+    findings,
   }
 }
 
@@ -36,11 +40,11 @@ export async function readDiff(ctx: Context, key: string, path?: string): Promis
 export const readFiles = async (ctx: Context, key: string): Promise<ParsedFile[] | null> =>
   (await readFound(ctx, key)).files
 
-async function readFound(ctx: Context, key: string) {
-  const found = await selectChange(ctx.db, ctx.workspaceId, key)
+async function readFound(ctx: Context, key: string, agent?: Lane) {
+  const found = await selectChange(ctx.db, ctx.workspaceId, key, agent === undefined ? null : String(agent))
   if (!found) throw notFound('run', key)
-  const { diff, diffs, findings } = found
-  if (!diff && diffs.length === 0) return { files: null, findings }
+  const { diff, diffs, findings, isRemoved } = found
+  if (isRemoved || (!diff && diffs.length === 0)) return { files: null, findings }
   const parsed = async (file: string) => parseDiff((await readFile(ctx, file)).toString('utf8'))
   const files: ParsedFile[] = diffs.length === 0 ? await parsed(diff!) : []
   for (const { name, diff: file } of diffs)

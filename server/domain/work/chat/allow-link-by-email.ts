@@ -3,7 +3,7 @@ import { change } from '../../record/audit/change.ts'
 import { requireRole } from '../../roles.ts'
 import { updateByEmail } from './store.ts'
 
-/** Whether a person of the chat tool is taken for the member who has the same verified e-mail address. */
+/** Whether a person of the chat tool is taken for the member who has the same verified email address. */
 export async function allowLinkByEmail(ctx: Context, allowed: boolean): Promise<void> {
   requireRole(ctx, 'owner', 'change who people in chat are')
   await change(ctx, async (tx) => {

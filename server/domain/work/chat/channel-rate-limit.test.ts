@@ -44,7 +44,7 @@ const want = ({ owner, team }: SlackChannel, key: string) =>
     return { value: undefined, audit: [] }
   })
 
-test('a channel gets one post a second, however many want one, and nobody is refused', async (t) => {
+test('a channel gets one post a second, however many want one, and no one is refused', async (t) => {
   const channel = await aSlackChannel(app)
   const { slack, owner, team } = channel
   t.after(() => slack.stop())

@@ -6,8 +6,8 @@ import {
   type ChatChannel,
   deleteTurn,
   freeChannel,
-  holdChannel,
   lockChannel,
+  pauseChannel,
   selectTurns,
   upsertTurn,
 } from './store.ts'
@@ -41,7 +41,7 @@ export async function withChannelRateLimit(
     const isFree = freeAt <= begun && (busyUntil === null || busyUntil <= begun)
     if (isFree && (mine ? mine <= begun : last === null)) {
       await deleteTurn(tx, ctx.workspaceId, channel, what, begun)
-      await holdChannel(tx, ctx.workspaceId, channel, later(begun, holdMs))
+      await pauseChannel(tx, ctx.workspaceId, channel, later(begun, holdMs))
       return null
     }
     const soonest = latest(freeAt, busyUntil && busyUntil > begun ? later(begun, lookAgainMs) : begun)

@@ -1,5 +1,6 @@
 import type { DecisionPage } from '@signalbox/contract/app/decisions.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
+import { needsNote } from '@signalbox/contract/note-needed.ts'
 import { moment, plainLine } from '../../plain-text.ts'
 import type { ChatMessage } from '../../ports/chat.ts'
 
@@ -30,10 +31,16 @@ export function decisionMessage(
           isRecommended: option.recommended,
         }))
       : [],
-    note: isPending ? 'Note (optional)' : null,
+    note: isPending ? noteLabel(decision.options) : null,
     links: [{ label: 'Open in Signalbox', url }],
     footer: isPending ? waiting(decision) : null,
   }
+}
+
+/** Slack can't ask for it at one button and not at another: the label says which one refuses to go without. */
+function noteLabel(options: Decision['options']): string {
+  const asking = options.find(needsNote)
+  return asking ? `Guidance (required for “${asking.label}”)` : 'Note (optional)'
 }
 
 const cut = (text: string): string =>
@@ -48,7 +55,7 @@ const waiting = ({ authority, expiresAt }: DecisionPage['decision']): string => 
 
 const channels = { app: 'in the app', slack: 'in Slack', mcp: 'through MCP', api: 'through the API' }
 
-/** What became of it, in a sentence. */
+/** The outcome, in a sentence. */
 export function outcomeOf(
   { status, resolution, resolvedVia, resolvedAt, options }: Decision,
   answeredBy: string | null,
@@ -61,7 +68,7 @@ export function outcomeOf(
     return `${plainLine(answeredBy ?? 'Signalbox', 100)} chose “${chosen}”${via}${at}.${note}`
   }
   return {
-    pending: 'It waits for an answer.',
+    pending: 'It’s waiting for an answer.',
     expired: 'It expired without an answer.',
     cancelled: 'It was cancelled: there is nothing left to decide.',
     superseded: 'A newer decision replaced it.',

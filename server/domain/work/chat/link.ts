@@ -70,13 +70,14 @@ export async function confirmLink(ctx: Context, code: string): Promise<void> {
       audit: {
         event: 'chat_linked',
         entity: { type: 'member', id: actor.userId, name: actor.name },
+        people: namesInChat(actor.userId, user, found.name),
         details: { tool: 'slack', user, name: found.name, by: 'link' },
       },
     }
   })
 }
 
-/** The same where the workspace takes a verified e-mail address for proof. */
+/** The same where the workspace takes a verified email address for proof. */
 export async function linkByEmail(
   ctx: Context,
   { id: connectionId }: Pick<Connection, 'id'>,
@@ -92,11 +93,15 @@ export async function linkByEmail(
         byService: true,
         event: 'chat_linked',
         entity: { type: 'member', id: member.id, name: member.name },
+        people: namesInChat(member.id, user, name),
         details: { tool: 'slack', user, name, by: 'email' },
       },
     }
   })
 }
+
+/** By these they are known over there. */
+const namesInChat = (id: string, ...names: string[]) => names.map((name) => ({ id, name }))
 
 const linkOver = () =>
   new DomainError(

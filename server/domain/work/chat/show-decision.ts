@@ -20,7 +20,7 @@ export async function showInChat(ctx: Context, tx: Tx, key: string, teamId: stri
     })
 }
 
-/** Has every message about a decision brought up to what became of it, however that came about. */
+/** Has every message about a decision updated to its outcome, however that came about. */
 export async function followInChat(
   ctx: Context,
   tx: Tx,

@@ -86,7 +86,7 @@ export const deleteTurn = writes.run<Sql.DeleteTurn>('workspaceId, { connectionI
   where workspace_id = :workspaceId and connection_id = :connectionId and channel = :channel
     and (what = :what or at < :now::timestamptz - interval '1 minute')`)
 
-export const holdChannel = writes.run<Sql.HoldChannel>('workspaceId, { connectionId, channel }, until')(`
+export const pauseChannel = writes.run<Sql.PauseChannel>('workspaceId, { connectionId, channel }, until')(`
   update chat_channels set busy_until = :until
   where workspace_id = :workspaceId and connection_id = :connectionId and channel = :channel`)
 
@@ -175,3 +175,22 @@ export const selectHasChat = reads.onlyValue<Sql.SelectHasChat>('workspaceId')(`
   select exists (
     select from connections where workspace_id = :workspaceId and kind = 'slack' and deleted_at is null
   ) as connected`)
+
+export const deleteMessagesBefore = writes.count<Sql.DeleteMessagesBefore>('workspaceId, before, most')(`
+  delete from chat_messages where (workspace_id, place_id, subject) in (
+    select m.workspace_id, m.place_id, m.subject from chat_messages m
+    where m.workspace_id = :workspaceId and m.posted_at < :before
+      and not exists (
+        select from decisions d
+        where d.workspace_id = m.workspace_id and d.key = m.subject and d.status = 'pending'
+      )
+      and not exists (
+        select from incidents i
+        where i.workspace_id = m.workspace_id and i.key = m.subject and i.status = 'open'
+      )
+      and not exists (
+        select from requirements q
+        where q.workspace_id = m.workspace_id and q.slug = m.subject and q.status <> 'closed'
+      )
+    limit #most
+  )`)

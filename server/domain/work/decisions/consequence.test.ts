@@ -63,15 +63,15 @@ test('without a git host an answer that needs one says what is left to people', 
   const hasGitHost = false
   assert.equal(
     says('merge', { hasGitHost }),
-    'No git host is connected, so the run fails and someone has to merge pull request #12 by hand.',
+    'No git host is connected, so the run fails and someone has to merge pull request #12 manually.',
   )
   assert.equal(
     says('open_revert', { hasGitHost }),
-    'No git host is connected, so the run fails and someone has to revert the merge by hand.',
+    'No git host is connected, so the run fails and someone has to revert the merge manually.',
   )
   assert.equal(
     says('open_revert', { hasGitHost, run: null, incident: 'inc-7k2q' }),
-    'No git host is connected, so someone has to revert the merge by hand.',
+    'No git host is connected, so someone has to revert the merge manually.',
   )
 })
 

@@ -70,12 +70,12 @@ const consequences: Record<DecisionOption['action'], (matter: Matter, option: Op
 
   merge: (matter) =>
     !matter.hasGitHost
-      ? `No git host is connected, so the run fails and someone has to merge pull request ${numberOf(matter)} by hand.`
+      ? `No git host is connected, so the run fails and someone has to merge pull request ${numberOf(matter)} manually.`
       : `Pull request ${numberOf(matter)} is merged. ${storyOf(matter)} is done once the main branch is green.`,
 
   open_revert: (matter) =>
     !matter.hasGitHost
-      ? `No git host is connected, so ${matter.run ? 'the run fails and ' : ''}someone has to revert the merge by hand.`
+      ? `No git host is connected, so ${matter.run ? 'the run fails and ' : ''}someone has to revert the merge manually.`
       : matter.run
         ? `A pull request to revert ${numberOf(matter)} is opened, and the run fails.`
         : `A pull request to revert the suspected merge is opened${matter.incident ? ` for ${matter.incident}` : ''}.`,

@@ -1,6 +1,8 @@
 import type { Decision } from '@signalbox/contract/decision.ts'
 import { Gate } from '@signalbox/contract/run.ts'
+import { SecondReview } from '@signalbox/contract/second-review.ts'
 import { nullable, type Of, oneOf } from '@signalbox/contract/shapes.ts'
+import { executor } from '@signalbox/contract/team.ts'
 import { Type } from 'typebox'
 import { Shapes } from '../../shapes.ts'
 
@@ -34,6 +36,10 @@ const SuspectMerge = Type.Object({
   /** Files that it changed and the alerts point to. */
   common: Type.Array(text),
   run: nullable(text),
+  /** Where the commit can be looked at. */
+  url: Type.Optional(nullable(text)),
+  /** What would be reverted, where no run of ours has stored it. */
+  diff: Type.Optional(nullable(Type.Object({ text, isCut: Type.Boolean() }))),
 })
 
 /** Whose own coding agent asks, from outside of any work order. No run waits for the answer: the agent reads it. */
@@ -44,6 +50,29 @@ export const Asker = Type.Object({
   request: text,
 })
 export type Asker = Of<typeof Asker>
+
+/** What two agents made of one story, side by side. */
+const RaceFacts = Type.Object({
+  /** Which of the two is at hand. */
+  proposed: Type.Union([Type.Literal(0), Type.Literal(1)]),
+  /** The rule that it is ahead by; null: a person preferred it. */
+  because: nullable(oneOf(['only', 'gates', 'size', 'cost', 'first'])),
+  isOtherMergeable: Type.Boolean(),
+  agents: Type.Array(
+    Type.Object({
+      ...{ executor, files: count, additions: count, deletions: count, passed: count },
+      /** Names of gates. */
+      failed: Type.Array(text),
+      costCents: count,
+      /** Why it cannot be merged. */
+      failure: nullable(text),
+      findings: Type.Array(text),
+      /** The commit that would be merged. */
+      head: nullable(text),
+    }),
+    { minItems: 2, maxItems: 2 },
+  ),
+})
 
 /** What each kind of decision is about: its text is written from it, and its options act on it. */
 const shapes = {
@@ -68,6 +97,8 @@ const shapes = {
     unverified: Type.Optional(text),
     /** It can't be merged into what the branch has become since, and why. */
     conflict: Type.Optional(text),
+    /** Two agents had their turns, and neither passed. */
+    race: Type.Optional(RaceFacts),
   }),
   gate_failure: Type.Object({ error: text }),
   diff_guard: Type.Object({ paths, findings }),
@@ -80,8 +111,12 @@ const shapes = {
     /** Why a person is asked, of the machine's reasons; a decision of an earlier version does not say. */
     because: Type.Optional(Type.Array(text)),
     gatesPassed: Type.Optional(count),
+    /** What another agent found in the change, where the policy wants that. */
+    secondReview: Type.Optional(SecondReview),
     /** The commit that is merged, and whose diff is shown. */
     head: Type.Optional(text),
+    /** Of a race: what both agents made. */
+    race: Type.Optional(RaceFacts),
     /** In several repositories: all that are merged together, in this order. */
     pullRequests: Type.Optional(
       Type.Array(

@@ -1,7 +1,9 @@
 import type { Decision, DecisionOption } from '@signalbox/contract/decision.ts'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
+import { executorNames } from '@signalbox/contract/executor-names.ts'
 import { money } from '@signalbox/contract/money.ts'
 import type { Gate, RunListed } from '@signalbox/contract/run.ts'
+import type { ReviewFinding } from '@signalbox/contract/second-review.ts'
 import type { AnswerOption } from '../../ports/work.ts'
 import { authorities } from './authority.ts'
 import type { Asker, Facts } from './facts.ts'
@@ -37,10 +39,9 @@ type OfIncident = Extract<Facts['revert_approval'], { incident: string }>
 /** The merge at a glance: what it is, whose, when, and what ties it to the alerts. */
 function mergeLines({ revert, merge, pullRequest }: OfIncident): string {
   const { commit, repository, title } = revert
-  const url = commitUrl(repository, commit)
   const short = asCode(commit.slice(0, 12))
   return [
-    `- Merge: ${asCode(title)}, ${url ? `[${short}](${url})` : short}`,
+    `- Merge: ${asCode(title)}, ${merge?.url ? `[${short}](${merge.url})` : short}`,
     repository && `- Repository: ${asLink(repository)}`,
     merge && `- Author: ${asCode(merge.author)}`,
     pullRequest
@@ -58,15 +59,6 @@ function mergeLines({ revert, merge, pullRequest }: OfIncident): string {
 
 const counted = (count: number, noun: string) =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
-
-/** Where a commit is shown, on the hosts whose addresses are known. */
-function commitUrl(repository: string | null, commit: string): string | null {
-  const address = repository === null ? null : URL.parse(repository)
-  if (address?.protocol !== 'https:' || !/^[0-9a-f]{7,64}$/.test(commit)) return null
-  const page = address.href.replace(/\.git$/, '')
-  if (address.hostname === 'github.com') return `${page}/commit/${commit}`
-  return address.hostname === 'gitlab.com' ? `${page}/-/commit/${commit}` : null
-}
 
 const togetherLine = (requests: { name: string; pullRequest: NonNullable<RunListed['pullRequest']> }[]) =>
   paragraphs(
@@ -94,13 +86,38 @@ const reasons: Record<string, string> = dictionary({
     'No gate ran on it, so nothing shows that it works. Add .kanman/gates.yml to say how a change is checked.',
   main: 'Gates that were already failing on main say nothing about it. While main is red, merges are on hold.',
   unsigned: 'The runner didn’t sign what it says about the gates.',
-  findings: 'Something about the change needs a person’s eye; see below.',
+  findings: 'A person needs to review part of this change; see below.',
   spec: 'The policy requires an acceptance spec, and this run has none.',
+  review:
+    'The policy asks a person when a second review finds something of high severity or doesn’t happen; see below.',
 })
 const reasonLines = (because: string[] = []) => {
   const known = because.flatMap((reason) => reasons[reason] ?? [])
   return known.length === 0 ? null : known.map((one) => `- ${one}`).join('\n')
 }
+
+/** More than this is read in the evidence. */
+const mostReviewLines = 10
+
+/** What another coding agent found: its words, so they are quoted. */
+function reviewLines(review: Facts['merge_approval']['secondReview']): string | null {
+  if (!review) return null
+  const { result, agent, says, findings } = review
+  const by = agent ? ` by ${executorNames[agent]}` : ''
+  const shown = findings.slice(0, mostReviewLines).map(findingLine)
+  const rest = findings.length - shown.length
+  return paragraphs(
+    result === 'reviewed'
+      ? `Second review${by}: ${findings.length === 0 ? 'no findings' : counted(findings.length, 'finding')}.`
+      : `Second review${by}:`,
+    says === null ? null : quoted(says),
+    shown.length === 0 ? null : shown.map((line) => quoted(line)).join('\n>\n'),
+    rest > 0 ? `The evidence of the run has ${rest} more.` : null,
+  )
+}
+
+const findingLine = ({ severity, file, line, says }: ReviewFinding) =>
+  `${severity}${file === null ? '' : `, ${file}${line === null ? '' : `:${line}`}`}: ${says}`
 
 const startOver = [
   option('retry', 'Try again', 'retry'),
@@ -178,7 +195,9 @@ const kinds: { [K in Kind]: Ask<K> } = {
       ? conflicts(title, facts.conflict)
       : facts.unverified !== undefined
         ? unverified(title, facts.unverified)
-        : failed(title, facts.gates),
+        : facts.race !== undefined
+          ? neither(title, facts.race)
+          : failed(title, facts.gates),
 
   gate_failure: ({ title, facts }) => ({
     title: `Couldn’t write a working acceptance spec: ${title}`,
@@ -220,9 +239,11 @@ const kinds: { [K in Kind]: Ask<K> } = {
   merge_approval: ({ title, facts }) => ({
     title: `Merge the verified change: ${title}`,
     body: paragraphs(
+      facts.race ? raceLines(facts.race) : null,
       `${facts.gatesPassed === 0 ? 'No gate failed, and none passed.' : 'Every gate passed.'} The change has ${facts.lines} added and deleted ${facts.lines === 1 ? 'line' : 'lines'} in ${facts.files} ${facts.files === 1 ? 'file' : 'files'}.${policyLine(facts)}`,
       reasonLines(facts.because),
       findingLines(facts.findings),
+      reviewLines(facts.secondReview),
       facts.pullRequests ? togetherLine(facts.pullRequests) : pullRequestLine(facts.pullRequest),
     ),
     options: [
@@ -230,9 +251,14 @@ const kinds: { [K in Kind]: Ask<K> } = {
         'merge',
         facts.pullRequests
           ? `Merge the ${facts.pullRequests.length} pull requests`
-          : 'Merge the pull request',
+          : facts.race
+            ? `Merge ${agentName(facts.race, facts.race.proposed)}’s change`
+            : 'Merge the pull request',
         'merge',
       ),
+      ...(facts.race?.isOtherMergeable
+        ? [option(mergeOther, `Merge ${agentName(facts.race, otherIn(facts.race))}’s change`, 'merge')]
+        : []),
       option('changes', 'Request changes', 'request_changes'),
       option('reject', 'Reject and return the story', 'reject'),
     ],
@@ -300,6 +326,68 @@ const kinds: { [K in Kind]: Ask<K> } = {
   }),
 }
 
+type Race = NonNullable<Facts['merge_approval']['race']>
+
+/** The option that merges the change which was not proposed. */
+export const mergeOther = 'merge_other'
+
+const otherIn = ({ proposed }: Race) => (proposed === 0 ? 1 : 0)
+const agentName = ({ agents }: Race, at: number) => executorNames[agents[at]!.executor]
+
+const whyProposed: Record<NonNullable<Race['because']>, string> = {
+  only: 'it’s the only change that was verified',
+  gates: 'more gates passed',
+  size: 'its change is smaller',
+  cost: 'both changes have the same number of lines, and it cost less',
+  first: 'both changes have the same size and cost, and it went first',
+}
+
+/** Both agents with their figures, and which change is proposed by which rule. */
+const raceLines = (race: Race) =>
+  paragraphs(
+    `Two agents worked on this story from the same commit, with the same plan and acceptance spec. ${
+      race.because === null
+        ? `${agentName(race, race.proposed)}’s change is the one at hand.`
+        : `${agentName(race, race.proposed)}’s change is proposed because ${whyProposed[race.because]}.`
+    }`,
+    race.agents.map((agent) => `- **${executorNames[agent.executor]}**: ${figuresOf(agent)}`).join('\n'),
+    ...race.agents.flatMap(({ executor, findings }, at) =>
+      at !== race.proposed && findings.length > 0
+        ? [`About ${executorNames[executor]}’s change:`, findings.map((one) => quoted(one)).join('\n>\n')]
+        : [],
+    ),
+  )
+
+function figuresOf({
+  passed,
+  failed: gates,
+  additions,
+  deletions,
+  files,
+  costCents,
+  failure,
+}: Race['agents'][number]) {
+  const verdict =
+    gates.length > 0
+      ? `${counted(gates.length, 'gate')} failed (${gates.map(asCode).join(', ')})`
+      : failure === null
+        ? `${counted(passed, 'gate')} passed`
+        : `no change to merge (${asCode(oneLine(failure).slice(0, 300).toWellFormed())})`
+  const size = files > 0 ? `, +${additions} −${deletions} in ${counted(files, 'file')}` : ''
+  return `${verdict}${size}, ${money(costCents)}`
+}
+
+const neither = (title: string, race: Race): Question => ({
+  title: `Neither agent’s change passed: ${title}`,
+  body: paragraphs(
+    'Two agents worked on this story from the same commit, with the same plan and acceptance spec. No change can be merged.',
+    race.agents.map((agent) => `- **${executorNames[agent.executor]}**: ${figuresOf(agent)}`).join('\n'),
+    `The run continues with ${agentName(race, race.proposed)} if you try again.`,
+  ),
+  options: startOver,
+  recommendation: 'retry',
+})
+
 const failed = (title: string, gates: Gate[]): Question => ({
   title: `Verification failed after automatic rework: ${title}`,
   body: paragraphs('These gates failed:', gateLines(gates)),
@@ -309,7 +397,7 @@ const failed = (title: string, gates: Gate[]): Question => ({
 
 /** The main branch moved on, and did so again after the work was redone. */
 const conflicts = (title: string, reason: string): Question => ({
-  title: `Can’t be merged any more: ${title}`,
+  title: `Can’t be merged anymore: ${title}`,
   body: paragraphs(
     quoted(reason),
     'Signalbox has already redone the work from the main branch once, or a person did the work. Trying again starts from the current main branch.',
@@ -379,7 +467,7 @@ const onIncident = (
     quoted(facts.body),
   ),
   options: [
-    option('accept', facts.expedite ? 'Start the expedite fix' : 'File a story for it', 'accept_proposal'),
+    option('accept', facts.expedite ? 'Start the urgent fix' : 'File a story for it', 'accept_proposal'),
     option('decline', 'Leave it to the person on call', 'decline_proposal'),
   ],
   recommendation: facts.expedite ? 'accept' : 'decline',

@@ -8,7 +8,7 @@ import { upsertSnooze } from './store.ts'
 
 /**
  * Takes a decision out of one person's inbox until a moment, or until it changes. For everyone else it waits as before,
- * and its deadline is the same: nobody can put that off, so nothing can be put off beyond it.
+ * and its deadline is the same: that cannot be put off, so nothing can be put off beyond it.
  */
 export function snoozeDecision(ctx: Context, personId: string, key: string, until: Date): Promise<void> {
   return change(ctx, async (tx) => {
@@ -16,7 +16,7 @@ export function snoozeDecision(ctx: Context, personId: string, key: string, unti
     refuse(ctx.clock.now(), until, expiresAt)
     const waits = status === 'pending' && (await upsertSnooze(tx, ctx.workspaceId, personId, key, until))
     if (!waits)
-      throw new DomainError('decision_not_pending', `Decision \`${key}\` no longer waits for an answer.`)
+      throw new DomainError('decision_not_pending', `Decision \`${key}\` is no longer waiting for an answer.`)
     return {
       value: undefined,
       audit: {

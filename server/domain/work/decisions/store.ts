@@ -1,9 +1,15 @@
-import type { DecisionCount, DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
+import type {
+  DecisionCount,
+  DecisionInFull,
+  DecisionPage,
+  DecisionRow,
+  Precedent,
+} from '@signalbox/contract/app/decisions.ts'
 import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Evidence } from '@signalbox/contract/run.ts'
 import { type Json, withFields } from '@signalbox/contract/shapes.ts'
 import { type Db, read } from '../../../infra/db/db.ts'
-import { reads, writes } from '../../../infra/db/queries.ts'
+import { reads, readsApart, writes } from '../../../infra/db/queries.ts'
 import { RememberedRead, signatureOf } from '../../../infra/db/remembered.ts'
 import { statement } from '../../../infra/db/statement.ts'
 import { type Page, type PageRequest, pageFrom, type Rendered, rowsFor } from '../../page.ts'
@@ -65,28 +71,32 @@ const cost = `(
     select sum(cost_cents) from attempts where workspace_id = r.workspace_id and run_id = r.id
   )`
 
-/** Whose inbox it is, and at which moment; null: nobody's, so nothing is put off. */
-export interface Beholder {
+/** Whose inbox it is, and at which moment; null: no one's, so nothing is put off. */
+export interface Viewer {
   personId: string | null
   now: Date
 }
 
 /** The rendered decision, and what the inbox shows beside it. */
-interface InboxRow {
+interface InboxRow<Wire> {
   id: string
-  wire: Json<Decision>
+  wire: Json<Wire>
   beside: Omit<DecisionRow, keyof Decision>
 }
 
-const inboxRow = `
+/** Text and options are more than half of a decision, and no list shows them. */
+const listed = `(d.wire::jsonb - array['body', 'options', 'recommendation'])::text`
+type Listed = Omit<Decision, 'body' | 'options' | 'recommendation'>
+
+const inboxRow = (wire: string) => `
   d.id,
-  d.wire,
+  ${wire} as wire,
   json_build_object('resolvedBy', p.name, 'resolvedPresence', d.resolved_presence, 'incident', i.key,
-    'snoozedUntil', iso(z.until), 'run', case when r.id is not null then
+    'snoozedUntil', iso(z.until), 'recommended', (
+      select o ->> 'label' from jsonb_array_elements(d.options) as o where o ->> 'id' = d.recommendation limit 1
+    ), 'run', case when r.id is not null then
     json_build_object('costCents', ${cost}, 'budgetCents', r.budget_cents)
   end) as beside`
-
-const inboxDecision = ({ wire, beside }: InboxRow): Json<DecisionRow> => withFields(wire, beside)
 
 const inboxSource = `
   decisions d
@@ -97,7 +107,7 @@ const inboxSource = `
     and z.person_id = :personId? and ${isAsleep}`
 
 const inboxPage = (position: string, order: string) => `
-  select ${inboxRow}
+  select ${inboxRow(listed)}
   from ${inboxSource}
   where d.workspace_id = :workspaceId and not d.hidden
     [[and d.status = :status]]
@@ -109,10 +119,10 @@ const inboxPage = (position: string, order: string) => `
   order by ${order}
   limit #rows`
 
-const newestFirst = statement<Sql.NewestFirst, InboxRow>(inboxPage('d.id < :after', 'd.id desc'))
+const newestFirst = statement<Sql.NewestFirst, InboxRow<Listed>>(inboxPage('d.id < :after', 'd.id desc'))
 
 // A decision's expiry never changes and its row stays, so the id alone says where a page ended, answered or not.
-const dueFirst = statement<Sql.DueFirst, InboxRow>(
+const dueFirst = statement<Sql.DueFirst, InboxRow<Listed>>(
   inboxPage(
     `(coalesce(d.expires_at, 'infinity'), d.id) > (
       select coalesce(expires_at, 'infinity'), id from decisions where workspace_id = :workspaceId and id = :after
@@ -124,14 +134,14 @@ const dueFirst = statement<Sql.DueFirst, InboxRow>(
 export async function selectDecisionRows(
   db: Db,
   workspaceId: string,
-  beholder: Beholder,
+  viewer: Viewer,
   { status, team, run, kind, snoozed }: DecisionRowFilter,
   page: PageRequest,
 ): Promise<readonly Rendered<DecisionRow>[]> {
   const order = status === 'pending' ? dueFirst : newestFirst
-  const filter = { ...beholder, status, team, run, kind, snoozed, after: page.after }
+  const filter = { ...viewer, status, team, run, kind, snoozed, after: page.after }
   const rows = await read(db, order, { workspaceId, ...filter, rows: rowsFor(page) })
-  return rows.map((row) => ({ id: row.id, json: inboxDecision(row) }))
+  return rows.map(({ id, wire, beside }) => ({ id, json: withFields(wire, beside) }))
 }
 
 export const selectCount = reads.onlyValue<Sql.SelectCount, { json: Json<DecisionCount> }>(
@@ -168,7 +178,7 @@ export const selectCount = reads.onlyValue<Sql.SelectCount, { json: Json<Decisio
 
 /** A decision and what surrounds it. */
 export interface StoredDecisionPage {
-  json: Json<DecisionRow>
+  json: Json<DecisionInFull>
   facts: unknown
   team: string
   story: { key: string; trackerKey: string | null } | null
@@ -180,8 +190,8 @@ export interface StoredDecisionPage {
   effects: DecisionPage['effects']
 }
 
-const inFull = statement<Sql.InFull, Omit<StoredDecisionPage, 'json'> & InboxRow>(`
-  select ${inboxRow}, d.facts, t.name as team,
+const inFull = statement<Sql.InFull, Omit<StoredDecisionPage, 'json'> & InboxRow<Decision>>(`
+  select ${inboxRow('d.wire')}, d.facts, t.name as team,
     case when s.id is not null then json_build_object('key', s.key, 'trackerKey', s.tracker_key) end as story,
     s.acceptance_criteria as criteria,
     case when r.id is not null then json_build_object(
@@ -224,11 +234,11 @@ const inFull = statement<Sql.InFull, Omit<StoredDecisionPage, 'json'> & InboxRow
 export async function selectDecisionPage(
   db: Db,
   workspaceId: string,
-  beholder: Beholder,
+  viewer: Viewer,
   key: string,
 ): Promise<StoredDecisionPage | undefined> {
-  const row = (await read(db, inFull, { workspaceId, ...beholder, key }))[0]
-  return row && { ...row, json: inboxDecision(row) }
+  const row = (await read(db, inFull, { workspaceId, ...viewer, key }))[0]
+  return row && { ...row, json: withFields(row.wire, row.beside) }
 }
 
 /** Put off until then, as it reads now. False: it waits no more, or is not there. */
@@ -243,3 +253,82 @@ export const deleteSnooze = writes.wroteOne<Sql.DeleteSnooze>('workspaceId, pers
   delete from decision_snoozes z using decisions d
   where z.workspace_id = :workspaceId and z.person_id = :personId
     and d.workspace_id = z.workspace_id and d.id = z.decision_id and d.key = :key`)
+
+/** Of a team's decisions, how many are looked through for those of one kind that were answered. */
+const mostLookedThrough = 5_000
+
+/** What one question is compared with another by. */
+export interface Comparable {
+  id: string
+  title: string
+  body: string
+  paths: string[] | null
+}
+
+const comparable = `
+  d.id, d.title, left(d.body, 4000) as "body!",
+  coalesce(r.evidence -> 'changes' -> 'paths', d.facts -> 'paths') as paths`
+
+export const selectComparable = reads.one<
+  Sql.SelectComparable,
+  Comparable & { teamId: string; kind: Decision['kind'] }
+>('workspaceId, key')(`
+  select ${comparable}, d.team_id as "teamId", d.kind
+  from decisions d left join runs r on r.workspace_id = d.workspace_id and r.id = d.run_id
+  where d.workspace_id = :workspaceId and d.key = :key`)
+
+/** The team's last ones of that kind, before this one, that a person has answered. */
+export const selectAnsweredBefore = readsApart.many<
+  Sql.SelectAnsweredBefore,
+  Comparable & { answer: string }
+>('workspaceId, { id, teamId, kind }')(`
+  with answered as materialized (
+    select id from (
+      select id, kind, status, resolved_by, hidden from decisions
+      where workspace_id = :workspaceId and team_id = :teamId and id < :id
+      order by id desc limit ${mostLookedThrough}
+    ) recent
+    where kind = :kind and status = 'resolved' and resolved_by is not null and not hidden
+    order by id desc limit 200
+  )
+  select ${comparable}, chosen ->> 'label' as "answer!"
+  from answered
+  join decisions d on d.workspace_id = :workspaceId and d.id = answered.id
+  cross join lateral jsonb_array_elements(d.options) as chosen
+  left join runs r on r.workspace_id = d.workspace_id and r.id = d.run_id
+  where chosen ->> 'id' = d.resolution_option
+  order by d.id desc`)
+
+/**
+ * How they were answered and with which result. A merge is one that an incident points to when it is asked to revert
+ * it.
+ */
+export const selectPrecedents = readsApart.many<
+  Sql.SelectPrecedents,
+  Omit<Precedent, 'commonPaths'> & { id: string }
+>('workspaceId, ids')(`
+  select d.id, d.key, d.title, d.resolution_option as "optionId!", chosen ->> 'label' as "answer!",
+    d.resolution_note as note, p.name as "answeredBy", iso(d.resolved_at) as "answeredAt!",
+    case
+      when r.id is null then null
+      when after.was_reverted then 'reverted'
+      when after.has_incident then 'incident'
+      when r.memory ->> 'merged' is not null then 'merged'
+      when r.phase = 'stopped' then 'stopped'
+      when r.phase in ('failed', 'timed_out') then 'failed'
+      else 'open'
+    end as outcome
+  from decisions d
+  cross join lateral jsonb_array_elements(d.options) as chosen
+  left join runs r on r.workspace_id = d.workspace_id and r.id = d.run_id
+  left join people p on p.id = d.resolved_by
+  left join lateral (
+    select bool_or(v.resolution_option = 'revert') as was_reverted, bool_or(v.incident_id is not null) as has_incident
+    from (
+      select kind, run_id, facts, incident_id, resolution_option from decisions later
+      where later.workspace_id = d.workspace_id and later.team_id = d.team_id and later.id > d.id
+      order by later.id limit ${mostLookedThrough}
+    ) v
+    where v.kind = 'revert_approval' and (v.run_id = r.id or v.facts -> 'merge' ->> 'run' = r.key)
+  ) after on true
+  where d.workspace_id = :workspaceId and d.id = any(:ids) and chosen ->> 'id' = d.resolution_option`)

@@ -25,7 +25,7 @@ export interface Known {
   diff: string | null
   head: string | null
   gates: Gate[]
-  evidence: Pick<Evidence, 'commit' | 'criteria'>
+  evidence: Pick<Evidence, 'commit' | 'criteria' | 'secondReview'>
   policy: Order['policy']
 }
 
@@ -35,7 +35,7 @@ export function acceptEvidence(
   signer: Signer | undefined,
   known: Known,
 ): RunEvidence {
-  if (!signer) throw refused('whoever reports it has no key to sign with.')
+  if (!signer) throw refused('the runner that reports it has no key to sign with.')
   const text = textOf(envelope)
   const found = statementIn(text, signer.key)
   if ('wrong' in found) throw refused(found.wrong)
@@ -58,7 +58,7 @@ function textOf(bytes: Buffer): string {
 
 /** One side may know settings that the other does not. */
 const otherSetting = (said: Record<string, unknown>, is: Record<string, unknown>): string | undefined =>
-  Object.keys(is).find((name) => name in said && !isDeepStrictEqual(said[name], is[name]))
+  Object.keys(is).find((name) => Object.hasOwn(said, name) && !isDeepStrictEqual(said[name], is[name]))
 
 type Comparison = [what: string, says: unknown, is: unknown]
 
@@ -76,6 +76,7 @@ const comparisons = (says: RunEvidence, signer: Signer, known: Known): Compariso
   ['diff', says.diff.sha256, known.diff],
   ['gates', told(says.gates), told(known.gates)],
   ['criteria', told(says.criteria), told(known.evidence.criteria)],
+  ['second review', reviewed(says.secondReview), reviewed(known.evidence.secondReview)],
 ]
 
 /** Results in one line, with names as they were taken from the report. */
@@ -83,4 +84,15 @@ const told = (some: { name?: string; id?: string; result: string }[]) =>
   some.map(({ name, id, result }) => `${name === undefined ? id : visible(name)} ${result}`).join(', ') ||
   'none'
 
-const refused = (why: string) => new DomainError('invalid_request', `The evidence is not taken: ${why}`)
+/** In one line, without the sentences: secrets in those are masked when they are reported. */
+const reviewed = (review: Evidence['secondReview']) =>
+  review
+    ? [
+        `${review.result} by ${review.agent ?? 'none'}`,
+        ...review.findings.map(
+          ({ severity, file, line }) => `${severity} ${file === null ? 'none' : visible(file)}:${line}`,
+        ),
+      ].join(', ')
+    : 'none'
+
+const refused = (why: string) => new DomainError('invalid_request', `The evidence was not accepted: ${why}`)

@@ -26,10 +26,13 @@ import { testDatabase } from '../../../test/database.ts'
 import { goesWell, TestEngine } from '../../../test/engine/engine.ts'
 import { OneRun } from '../../../test/engine/one-run.ts'
 import { reportWork } from '../../engine/lifecycle/report.ts'
+import { stopRun } from '../../engine/lifecycle/stop.ts'
+import { housekeeping } from '../../record/audit/change.ts'
 import { entryHash } from '../../record/seals/canonical.ts'
 import { originOf, signCheckpoint } from '../../record/seals/checkpoint.ts'
 import { sealWorkspace } from '../../record/seals/seal.ts'
 import { keepFile } from '../files/keep.ts'
+import { removeOldFiles } from '../files/remove-old.ts'
 import { readRunPage } from '../runs/page/read.ts'
 import { packEvidence } from './pack.ts'
 import { verifyPack } from './verify-pack.ts'
@@ -164,6 +167,10 @@ test('forged evidence is refused, and the run does not move', async () => {
   const other = generateKeyPairSync('ed25519').privateKey
   const good = JSON.parse(envelopeOf(statementOf()))
   const changed = Buffer.from(JSON.stringify(statementOf({ demonstration: 'It works.' }))).toString('base64')
+  const secondReview: RunEvidence['secondReview'] = {
+    ...{ result: 'reviewed', agent: 'codex', model: null, says: null },
+    findings: [{ severity: 'low', file: null, line: null, says: 'Fine.' }],
+  }
   const cases: [string, string, RegExp][] = [
     ['another key', envelopeOf(statementOf(), other), /not signed with the key of the runner/],
     ['a changed payload', JSON.stringify({ ...good, payload: changed }), /not signed/],
@@ -179,6 +186,7 @@ test('forged evidence is refused, and the run does not move', async () => {
     ['another spec', envelopeOf(statementOf({ spec: null })), /its acceptance spec is null/],
     ['another diff', envelopeOf(statementOf({ diff: { ...predicate.diff, sha256: null } })), /its diff is/],
     ['other gates', envelopeOf(statementOf({ gates: [] })), /its gates is none/],
+    ['another review', envelopeOf(statementOf({ secondReview })), /its second review is reviewed by codex/],
     [
       'another runner',
       envelopeOf(statementOf({ runner: { id: randomUUID(), key: signer.key } })),
@@ -285,8 +293,33 @@ async function aPack({ isOld = false, says = {} as Partial<RunEvidence> } = {}) 
   await report(envelope, signer, isOld ? [] : attachedTo(envelope))
   await assert.rejects(packEvidence(run.owner, signing.publicKey, run.key), { code: 'service_unavailable' })
   await sealWorkspace(database.db, signing, engine.clock, run.owner.workspaceId)
-  return { run, pack: await packEvidence(run.owner, signing.publicKey, run.key) }
+  return { engine, run, pack: await packEvidence(run.owner, signing.publicKey, run.key) }
 }
+
+test('when the files of a run went with their age, what was signed about it is still there and verifies', async () => {
+  for (const isMarked of [true, false]) {
+    const { engine, run, pack } = await aPack()
+    const { workspaceId } = run.owner
+    const count = async () => {
+      const text = 'select from kept_files where workspace_id = $1'
+      return (await database.pool.query(text, [workspaceId])).rowCount!
+    }
+    await stopRun(run.owner, run.key, { confirmed: true })
+    // As releases left it that removed no files.
+    if (!isMarked)
+      await database.pool.query('update run_files set stays = false where workspace_id = $1', [workspaceId])
+    engine.clock.forward(86_400_000)
+    const [before, now] = [await count(), engine.clock.now()]
+    const removed = await housekeeping(database.db, 'as retention does', (tx) =>
+      removeOldFiles(tx, workspaceId, { before: now, now }),
+    )
+    assert.ok(removed > 0)
+    assert.deepEqual([await count(), before - removed], [1 + pack.statements!.length, await count()])
+    const left = await packEvidence(run.owner, signing.publicKey, run.key)
+    assert.deepEqual([left.envelope, left.statements], [pack.envelope, pack.statements])
+    assert.ok('statement' in verifyPack(JSON.parse(JSON.stringify(left)), signing.publicKey))
+  }
+})
 
 test('a file of evidence is checked offline, down to the signed log', async () => {
   const { run, pack } = await aPack()
@@ -380,7 +413,7 @@ test('verify-evidence says in plain sentences what holds, and fails with the rea
   assert.match(good.out, /test results of 1 gate, and a SLSA verification summary: PASSED \(SIGNALBOX_GATES/)
   assert.match(good.out, /Policy signalbox:policy\/shop\/\d+, sha256 [0-9a-f]{64}/)
   assert.match(good.out, /6 of 6 layers held/)
-  assert.match(good.out, /^Cost by then: 0\.12 USD\.$/m)
+  assert.match(good.out, /^Cost up to then: 0\.12 USD\.$/m)
   const reported = await aPack({
     isOld: true,
     says: { cost: [{ currency: 'USD', amount: 1, reported: 0.75 }] },
@@ -388,7 +421,7 @@ test('verify-evidence says in plain sentences what holds, and fails with the rea
   const marked = await command(reported.pack, reported.pack.audit.key)
   assert.match(
     marked.out,
-    /^Cost by then: 1\.00 USD, of which 0\.75 is the agent's own number, not metered\.$/m,
+    /^Cost up to then: 1\.00 USD, of which 0\.75 was reported by the agent, not metered\.$/m,
   )
   const bad = await command({ ...pack, runner: { ...pack.runner, id: randomUUID() } })
   assert.deepEqual([bad.code, /^The statement is by runner/.test(bad.out)], [1, true], bad.out)
@@ -436,7 +469,7 @@ test('a file that was made up from nothing is never verified: its signer is unkn
 test('with the key of another workspace of the same installation a file is not verified', async () => {
   const [one, two] = [await aPack(), await aPack()]
   const { code, out } = await commandOf(one.pack, '--key', two.pack.audit.key)
-  assert.deepEqual([code, /^The file is of workspace /.test(out)], [1, true], out)
+  assert.deepEqual([code, /^The file is from workspace /.test(out)], [1, true], out)
 })
 
 test('what stands in a file neither steers the terminal nor makes lines of its own', async () => {

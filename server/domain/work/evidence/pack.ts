@@ -3,6 +3,8 @@ import { type EvidencePack, packFormat } from '@signalbox/contract/runner/eviden
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../../context.ts'
 import { DomainError, notFound } from '../../errors.ts'
+import { archivedBefore } from '../../record/audit/archived-before.ts'
+import { revealEntries } from '../../record/audit/reveal.ts'
 import { proveEntry } from '../../record/seals/prove.ts'
 import { readFile } from '../files/read.ts'
 import { recordedStatements } from './recorded.ts'
@@ -23,6 +25,11 @@ export async function packEvidence(
       `Run \`${run}\` has no signed evidence${repository === undefined ? '' : ` of ${repository}`}. Runners sign it when the gates have run.`,
     )
   const recording = await selectRecording(ctx.db, ctx.workspaceId, run, found.envelope)
+  if (!recording && (await archivedBefore(ctx.db, ctx.workspaceId)))
+    throw new DomainError(
+      'conflict',
+      'The audit entry of this evidence is in an archived month. Ask the server operator for the file of that month.',
+    )
   if (!recording) throw new Error(`The entry that records envelope ${found.envelope} is missing.`)
   const proof = await proveEntry(ctx.db, publicKey, ctx.workspaceId, recording.id)
   if (!proof)
@@ -30,7 +37,8 @@ export async function packEvidence(
       'service_unavailable',
       'The audit entry of this evidence is not sealed yet. That takes a few seconds; try again.',
     )
-  const entry = fromJson(recording.entry)
+  const [shown] = await revealEntries(ctx.db, ctx.workspaceId, [recording.entry])
+  const entry = fromJson(shown!)
   const textOf = async (file: string) => (await readFile(ctx, file)).toString('utf8')
   const statements = await Promise.all(recordedStatements(entry).map(textOf))
   return {

@@ -35,7 +35,9 @@ const newest = statement<Sql.Newest>(`
   left join attempt_evidence e on e.workspace_id = r.workspace_id and e.run_id = r.id
     [[and e.repository = :repository]]
   where r.workspace_id = :workspaceId and r.key = :run
-  order by e.attempt desc, e.repository
+  -- Of a race the evidence is that of the change at hand, which need not be the newest.
+  order by (r.memory #>> array['race', 'results', r.memory -> 'race' ->> 'at', 'attempt'])::int is not distinct from e.attempt desc,
+    e.attempt desc, e.repository
   limit 1`)
 
 /** Of the newest attempt that has any; without an envelope when the run has none. */

@@ -1,6 +1,7 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { EvidencePack, type Statement } from '@signalbox/contract/runner/evidence.ts'
 import { rootOfParts } from '../../../infra/merkle.ts'
+import { asSealed } from '../../record/audit/personal.ts'
 import { entryHash } from '../../record/seals/canonical.ts'
 import { openSealed } from '../../record/seals/open-sealed.ts'
 import { Shapes } from '../../shapes.ts'
@@ -22,7 +23,7 @@ export interface Verified {
  */
 export function verifyPack(pack: unknown, publicKey: KeyObject | null): Verified | { findings: string[] } {
   if (!shapes.fits('pack', pack))
-    return { findings: ['This is not a file of evidence, or parts of it are missing.'] }
+    return { findings: ['This is not an evidence file, or parts of it are missing.'] }
   const { envelope, statements = [], runner, audit } = pack as EvidencePack
   const found = statementIn(envelope, runner.key)
   const findings = [...logFindings(audit, publicKey)]
@@ -51,7 +52,9 @@ function logFindings(audit: EvidencePack['audit'], publicKey: KeyObject | null):
     if (checkpoint.workspaceId !== audit.workspace)
       return [`The checkpoint is signed for workspace ${checkpoint.workspaceId}, not for ${audit.workspace}.`]
     // The hash is computed, never read from the file: that is what ties the entry to the tree.
-    const leaf = { from: audit.position, to: audit.position + 1, hash: entryHash(audit.entry) }
+    const sealed = asSealed(audit.entry, audit.personal)
+    if (!sealed) return ['The audit entry in the file is not the one in the signed log.']
+    const leaf = { from: audit.position, to: audit.position + 1, hash: entryHash(sealed) }
     const nodes = audit.nodes.map((node) => ({ ...node, hash: Buffer.from(node.hash, 'base64') }))
     const root = rootOfParts(checkpoint.size, [leaf, ...nodes])
     const isPlain = nodes.every(({ hash }, index) => hash.toString('base64') === audit.nodes[index]!.hash)

@@ -46,7 +46,7 @@ test('however files come at once, an order never has more than it may', async ()
   assert.equal(kept.filter(({ status }) => status === 'fulfilled').length, 4)
 })
 
-test('a workspace keeps so many bytes, each file counted once, whoever has brought it', async () => {
+test('a workspace keeps so many bytes, each file counted once, whichever run has brought it', async () => {
   const first = await OneRun.begin(engine)
   const second = await OneRun.begin(engine, { owner: first.owner })
   const most = { workspaceBytes: 10 }

@@ -31,7 +31,7 @@ export async function keepFile(
     if (isNew && (await addToWorkspace(tx, ctx.workspaceId, size)) > workspaceBytes)
       throw new DomainError(
         'file_limit',
-        `The workspace has reached its limit for files. ${asksFor('WORKSPACE_FILES_GB', Math.round(workspaceBytes / 1e9))}`,
+        `The workspace has reached its limit for files. Files of old runs can be removed sooner, or the limit can be raised. ${asksFor('WORKSPACE_FILES_GB', Math.round(workspaceBytes / 1e9))}`,
       )
     // Last, because beats wait for it.
     if (!(await addToOrder(tx, ctx.workspaceId, order, size, ofOrder)))

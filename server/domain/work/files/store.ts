@@ -1,4 +1,4 @@
-import { affected, type Db, read, type Tx } from '../../../infra/db/db.ts'
+import { affected, type Db, read, type Tx, write } from '../../../infra/db/db.ts'
 import { reads, writes } from '../../../infra/db/queries.ts'
 import { handedIn, statement } from '../../../infra/db/statement.ts'
 import type * as Sql from './store.types.ts'
@@ -6,7 +6,9 @@ import type * as Sql from './store.types.ts'
 const insertFileSql = statement<Sql.InsertFile>(`
   insert into kept_files (workspace_id, sha256, bytes, size, made_at)
   values (:workspaceId, :sha256, :bytes, :length, :at)
-  on conflict do nothing`)
+  -- Held, so that it cannot go with its age before the run that brings it again has it.
+  on conflict (workspace_id, sha256) do update set size = excluded.size
+  returning xmax = 0 as "isNew!"`)
 
 /** False: it is there already. */
 export async function insertFile(
@@ -14,15 +16,22 @@ export async function insertFile(
   workspaceId: string,
   file: { sha256: string; bytes: Buffer; at: Date },
 ): Promise<boolean> {
-  return (
-    (await affected(tx, insertFileSql, handedIn({ ...file, workspaceId, length: file.bytes.length }))) === 1
+  const [written] = await write(
+    tx,
+    insertFileSql,
+    handedIn({ ...file, workspaceId, length: file.bytes.length }),
   )
+  return written!.isNew
 }
 
 /** False: the run has it already. */
 export const addToRun = writes.wroteOne<Sql.AddToRun>('workspaceId, runId, sha256')(`
   insert into run_files (workspace_id, run_id, sha256) values (:workspaceId, :runId, :sha256)
   on conflict do nothing`)
+
+export const markRetained = writes.run<Sql.MarkRetained>('workspaceId, runId, files')(`
+  update run_files set stays = true
+  where workspace_id = :workspaceId and run_id = :runId and sha256 = any (:files::text[])`)
 
 /** What the workspace keeps now, in bytes. */
 export const addToWorkspace = writes.onlyValue<Sql.AddToWorkspace>('workspaceId, size')(`

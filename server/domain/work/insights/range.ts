@@ -1,4 +1,3 @@
-import type { InsightsQuery } from '@signalbox/contract/app/insights.ts'
 import { firstIdAt } from '../../../infra/ids.ts'
 import type { Context } from '../../context.ts'
 import { startOfDay } from '../../days.ts'
@@ -21,7 +20,7 @@ const dayMs = 86_400_000
 /** So many days back from today in UTC, today included. */
 export async function rangeOf(
   ctx: Context,
-  { range, team }: InsightsQuery,
+  { range, team }: { range: string; team?: string },
 ): Promise<{ span: Span; range: Range }> {
   if (team !== undefined) await requireTeam(ctx, team)
   const today = startOfDay(ctx.clock.now())

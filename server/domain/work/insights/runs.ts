@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { rangeOf } from './range.ts'
 import { selectRunResults } from './store.ts'
 
-/** What has become of the runs that began each day. */
+/** The outcome of the runs that began each day. */
 export async function readRunResults(ctx: Context, query: InsightsQuery): Promise<RunResults> {
   const { span, range } = await rangeOf(ctx, query)
   return { ...span, days: [...(await selectRunResults(ctx.db, ctx.workspaceId, range))] }

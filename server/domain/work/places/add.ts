@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import type { Chat } from '../../ports/chat.ts'
 import { change } from '../../record/audit/change.ts'
+import type { Creating } from '../../record/audit/creating.ts'
 import { requireRole } from '../../roles.ts'
 import { type Opening, openConnection } from '../../tools/connections/open.ts'
 import { lockTeam } from '../teams/lock.ts'
@@ -15,6 +16,7 @@ export async function addPlace(
   ctx: Context,
   { chat, secrets }: { chat: Chat | null } & Pick<Opening, 'secrets'>,
   input: { team: string; connection: string; link: string },
+  creating?: Creating,
 ): Promise<Place> {
   requireRole(ctx, 'admin', 'add a channel to a team')
   const connection = await openConnection({ db: ctx.db, secrets }, ctx.workspaceId, input.connection)
@@ -28,12 +30,15 @@ export async function addPlace(
       throw new DomainError('conflict', `${team.name} already posts in ${found.name}.`)
     return {
       value: place,
-      audit: {
-        event: 'team_changed',
-        team: input.team,
-        entity: { type: 'team', id: input.team, name: team.name },
-        details: { changes: [{ field: 'channel', before: null, after: found.name }] },
-      },
+      audit: [
+        {
+          event: 'team_changed',
+          team: input.team,
+          entity: { type: 'team', id: input.team, name: team.name },
+          details: { changes: [{ field: 'channel', before: null, after: found.name }] },
+        },
+        ...(creating ? [await creating(tx, place.id)] : []),
+      ],
     }
   })
 }

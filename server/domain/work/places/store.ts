@@ -39,3 +39,11 @@ export const selectPlaceIn = reads.value<Sql.SelectPlaceIn>('workspaceId, ...whe
   select p.id from places p
   join teams t on t.workspace_id = p.workspace_id and t.id = p.team_id and t.deleted_at is null
   where p.workspace_id = :workspaceId and t.slug = :team and p.connection_id = :connection and p.address = :channel`)
+
+export const selectAllPlaces = reads.many<Sql.SelectAllPlaces>('workspaceId')(`
+  select p.id, t.slug as team, c.id as connection, p.address as channel, p.name
+  from places p
+  join teams t on t.workspace_id = p.workspace_id and t.id = p.team_id and t.deleted_at is null
+  join connections c on c.workspace_id = p.workspace_id and c.id = p.connection_id and c.deleted_at is null
+  where p.workspace_id = :workspaceId
+  order by p.id`)

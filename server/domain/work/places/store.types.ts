@@ -5,3 +5,4 @@ export interface InsertPlace { takes: [workspaceId: 'workspaceId', row: ['id' | 
 export interface DeletePlace { takes: [workspaceId: 'workspaceId', teamId: 'teamId', id: 'id']; parameters: { workspaceId: string; teamId: string; id: string }; row: { name: string } }
 export interface SelectChannels { takes: [workspaceId: 'workspaceId', team: 'team']; parameters: { workspaceId: string; team: string }; row: { id: string; name: string; connection: string | null; connectionName: string | null } }
 export interface SelectPlaceIn { takes: [workspaceId: 'workspaceId', where: ['team' | 'connection' | 'channel']]; parameters: { workspaceId: string; team: string; connection: string; channel: string }; row: { id: string } }
+export interface SelectAllPlaces { takes: [workspaceId: 'workspaceId']; parameters: { workspaceId: string }; row: { id: string; team: string; connection: string; channel: string; name: string } }

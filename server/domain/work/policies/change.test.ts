@@ -147,6 +147,9 @@ test('settings that cannot be are refused, each by its name', async () => {
     [{ gateFailureBudget: -1 }, /gateFailureBudget/],
     [{ modelTools: ['code_execution'] }, /modelTools can have web_search/],
     [{ personAnswers: ['lunch'] }, /personAnswers can have plan, merge, exception/],
+    [{ secondReview: { by: 'abacus', model: null, holdsMerge: false } }, /secondReview\.by must be off/],
+    [{ secondReview: { by: 'codex', model: ' ', holdsMerge: false } }, /secondReview\.model/],
+    [{ secondReview: { by: 'off', model: null, holdsMerge: true } }, /secondReview\.by is off/],
   ]
   for (const [departures, named] of wrong) {
     await assert.rejects(changePolicy(admin, slug, { preset: 'balanced', departures }), named)

@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PolicySettings, PresetSettings } from '@signalbox/contract/app/policies.ts'
+import type { Details } from '@signalbox/contract/audit-details.ts'
 import { acceptanceSpec } from '@signalbox/contract/denied-paths.ts'
 import { findingKinds } from '@signalbox/contract/guard/finding.ts'
 import { isolationLevels } from '@signalbox/contract/isolation.ts'
 import { maintenanceSchedules } from '@signalbox/contract/maintenance.ts'
 import { modelTools } from '@signalbox/contract/model-tools.ts'
 import { personAnswers } from '@signalbox/contract/presence.ts'
+import { noSecondReview } from '@signalbox/contract/reviewers.ts'
+import { SecondReviewSettings } from '@signalbox/contract/second-review.ts'
 import { executors, mergePolicies, planApprovals, whenIssueLeaves } from '@signalbox/contract/team.ts'
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { change, type Entry } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { lockTeam, setPolicyVersion } from '../teams/lock.ts'
 import { firstExecutor, type Preset, presets } from './presets.ts'
@@ -25,6 +29,8 @@ export interface PolicyChange {
   reason?: string
   /** The version that was seen when this was wanted, 0 for none: a policy that has changed since is not overwritten. */
   basedOn?: number
+  /** The suggestion that a person accepted with it. */
+  suggestion?: Details['policy_changed']['suggestion']
 }
 
 /** Gives a team a new version of its policy. Versions are kept; a policy that is in force already is no change. */
@@ -57,8 +63,9 @@ export async function addPolicy(
   ctx: Context,
   tx: Tx,
   team: { id: string; slug: string; name: string },
-  { preset, settings, executor, runnerLabels, reason, basedOn }: CheckedPolicy,
+  { preset, settings, executor, runnerLabels, reason, basedOn, suggestion }: CheckedPolicy,
 ): Promise<{ value: PolicyVersion; audit: Entry }> {
+  await refuseManaged(ctx, tx, 'policies', team.id)
   const before = await selectPolicy(tx, ctx.workspaceId, team.id)
   if (basedOn !== undefined && basedOn !== (before?.version ?? 0)) {
     throw new DomainError(
@@ -90,7 +97,12 @@ export async function addPolicy(
       event: 'policy_changed',
       team: team.slug,
       entity: { type: 'policy', id: team.slug, name: `Policy of ${team.name}` },
-      details: { version: after.version, changes, ...(reason ? { reason } : {}) },
+      details: {
+        version: after.version,
+        changes,
+        ...(reason ? { reason } : {}),
+        ...(suggestion ? { suggestion } : {}),
+      },
     },
   }
 }
@@ -122,6 +134,7 @@ function withDepartures(
     allowedFindings: findingKinds.filter((kind) => allowed.includes(kind)),
     modelTools: [...new Set(settings.modelTools ?? [])].sort(),
     personAnswers: [...new Set(settings.personAnswers ?? [])].sort(),
+    secondReview: settings.secondReview ?? noSecondReview,
   }
 }
 
@@ -141,6 +154,7 @@ function refuseUnsafe(preset: Preset, settings: Required<PresetSettings>): void 
     throw invalid(`modelTools can have ${modelTools.join(', ')}`)
   if (!settings.personAnswers.every((kind) => personAnswers.includes(kind)))
     throw invalid(`personAnswers can have ${personAnswers.join(', ')}`)
+  refuseReview(settings.secondReview)
   if (typeof settings.reworkOnReview !== 'boolean') throw invalid('reworkOnReview must be true or false')
   if (!isWhole(settings.maxConcurrency, 1)) throw invalid('maxConcurrency must be a whole number, 1 or more')
   if (!isWhole(settings.gateFailureBudget, 0))
@@ -163,6 +177,16 @@ function refuseUnsafe(preset: Preset, settings: Required<PresetSettings>): void 
   if (settings.autoMergeMaxLines !== null && !isWhole(settings.autoMergeMaxLines, 0)) {
     throw invalid('autoMergeMaxLines must be a whole number, or null for no limit')
   }
+}
+
+function refuseReview({ by, model, holdsMerge }: SecondReviewSettings): void {
+  if (!SecondReviewSettings.properties.by.enum.includes(by))
+    throw invalid(`secondReview.by must be off, another_vendor or one of ${executors.join(', ')}`)
+  if (model !== null && (typeof model !== 'string' || model.trim() === ''))
+    throw invalid('secondReview.model must be the name of a model, or null for the one of the runner')
+  if (typeof holdsMerge !== 'boolean') throw invalid('secondReview.holdsMerge must be true or false')
+  if (by === 'off' && (holdsMerge || model !== null))
+    throw invalid('secondReview.by is off, so its model must be null and holdsMerge false')
 }
 
 const isWhole = (value: number, least: number) => Number.isSafeInteger(value) && value >= least

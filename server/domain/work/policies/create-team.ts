@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { change } from '../../record/audit/change.ts'
+import type { Creating } from '../../record/audit/creating.ts'
 import { requireRole } from '../../roles.ts'
 import { addTeam, checkedTeam, type NewTeam } from '../teams/create.ts'
 import { addPolicy, checkedPolicy } from './change.ts'
@@ -9,6 +10,7 @@ import type { Preset } from './presets.ts'
 export async function createTeam(
   ctx: Context,
   { preset, ...input }: NewTeam & { preset: Preset },
+  creating?: Creating,
 ): Promise<{ id: string; slug: string }> {
   requireRole(ctx, 'admin', 'create a team')
   const checked = checkedTeam(input)
@@ -26,6 +28,7 @@ export async function createTeam(
           details: { keyPrefix: checked.keyPrefix, preset },
         },
         audit,
+        ...(creating ? [await creating(tx, id)] : []),
       ],
     }
   })

@@ -1,5 +1,6 @@
 import type { PolicySettings, PresetSettings } from '@signalbox/contract/app/policies.ts'
 import { acceptanceSpec } from '@signalbox/contract/denied-paths.ts'
+import { noSecondReview } from '@signalbox/contract/reviewers.ts'
 import type { Policy } from '@signalbox/contract/team.ts'
 
 export type Preset = Policy['preset']
@@ -31,6 +32,7 @@ export const presets: Record<Preset, Required<PresetSettings>> = {
     allowedFindings: [],
     modelTools: [],
     personAnswers: [],
+    secondReview: noSecondReview,
   },
   supervised: {
     maxConcurrency: 2,
@@ -48,6 +50,7 @@ export const presets: Record<Preset, Required<PresetSettings>> = {
     allowedFindings: [],
     modelTools: [],
     personAnswers: [],
+    secondReview: noSecondReview,
   },
   balanced: {
     maxConcurrency: 3,
@@ -65,6 +68,7 @@ export const presets: Record<Preset, Required<PresetSettings>> = {
     allowedFindings: [],
     modelTools: [],
     personAnswers: [],
+    secondReview: noSecondReview,
   },
   autonomous: {
     maxConcurrency: 5,
@@ -82,5 +86,6 @@ export const presets: Record<Preset, Required<PresetSettings>> = {
     allowedFindings: [],
     modelTools: [],
     personAnswers: [],
+    secondReview: noSecondReview,
   },
 }

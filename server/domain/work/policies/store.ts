@@ -26,7 +26,10 @@ const settings = `
     ) as maintenance,
     p.when_issue_leaves as "whenIssueLeaves", p.allowed_findings as "allowedFindings",
     p.runner_labels as "runnerLabels", p.model_tools as "modelTools",
-    p.person_answers as "personAnswers"
+    p.person_answers as "personAnswers",
+    json_build_object(
+      'by', p.review_by, 'model', p.review_model, 'holdsMerge', p.review_holds_merge
+    ) as "secondReview"
 `
 
 export const selectPolicyVersion = reads.one<Sql.SelectPolicyVersion, PolicyVersion>(
@@ -47,11 +50,12 @@ const insertPolicySql = statement<Sql.InsertPolicy>(`
     budget_run_cents, budget_day_cents, budget_month_cents, plan_approval, merge_policy, denied_paths,
     acceptance_required, gate_failure_budget, auto_merge_max_lines, rework_on_review, isolation,
     maintenance_schedule, maintenance_survey_cents, maintenance_month_cents, when_issue_leaves, allowed_findings,
-    runner_labels, model_tools, person_answers, created_at, created_by, reason)
+    runner_labels, model_tools, person_answers, review_by, review_model, review_holds_merge, created_at, created_by, reason)
   values (:workspaceId, :teamId, :version, :preset, :custom, :executor, :maxConcurrency, :runCents?, :dayCents?,
     :monthCents?, :planApproval, :mergePolicy, :deniedPaths, :acceptanceRequired, :gateFailureBudget,
     :autoMergeMaxLines?, :reworkOnReview, :isolation, :schedule, :surveyCents, :maintenanceMonthCents,
-    :whenIssueLeaves, :allowedFindings, :runnerLabels, :modelTools, :personAnswers, :at, :by, :reason?)`)
+    :whenIssueLeaves, :allowedFindings, :runnerLabels, :modelTools, :personAnswers, :reviewBy,
+    :reviewModel?, :reviewHoldsMerge, :at, :by, :reason?)`)
 
 export async function insertPolicy(
   tx: Tx,
@@ -60,7 +64,7 @@ export async function insertPolicy(
   policy: PolicyVersion,
   made: { by: string; reason: string | null; at: Date },
 ): Promise<void> {
-  const { budgets, maintenance, ...others } = policy
+  const { budgets, maintenance, secondReview, ...others } = policy
   await write(
     tx,
     insertPolicySql,
@@ -71,6 +75,9 @@ export async function insertPolicy(
       schedule: maintenance.schedule,
       surveyCents: maintenance.surveyCents,
       maintenanceMonthCents: maintenance.monthCents,
+      reviewBy: secondReview.by,
+      reviewModel: secondReview.model,
+      reviewHoldsMerge: secondReview.holdsMerge,
     }),
   )
 }

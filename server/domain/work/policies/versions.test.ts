@@ -54,7 +54,7 @@ test('an older version comes back as a new one', async () => {
   await assert.rejects(restorePolicy(admin, slug, 1), { code: 'conflict' })
 })
 
-test('a change that was based on an older version is refused, whoever came first keeps theirs', async () => {
+test('a change that was based on an older version is refused, and the first keeps theirs', async () => {
   const { workspace, admin, slug } = await anAdminWithATeam()
   await changePolicy(admin, slug, { preset: 'trial', basedOn: 0 })
   await changePolicy(admin, slug, { preset: 'balanced', basedOn: 1 })

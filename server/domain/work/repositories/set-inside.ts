@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import type { Inside } from '../../ports/git-host.ts'
 import { change } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { checkedText } from '../../text.ts'
 import { lockTeam } from '../teams/lock.ts'
@@ -19,6 +20,7 @@ export async function setInside(
   const image = inside === 'image' ? checkedImage(wanted.image) : null
   await change(ctx, async (tx) => {
     const team = await lockTeam(tx, ctx.workspaceId, slug)
+    await refuseManaged(ctx, tx, 'repositories', team.id)
     const before = (await selectRepositories(tx, ctx.workspaceId, { teamId: team.id })).find(
       (repository) => repository.name === name,
     )

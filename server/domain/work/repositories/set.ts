@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import type { GitHost, TeamRepository } from '../../ports/git-host.ts'
 import { change } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { checkedText } from '../../text.ts'
 import { lockTeam } from '../teams/lock.ts'
@@ -30,6 +31,7 @@ export async function setRepositories(
   }
   await change(ctx, async (tx) => {
     const team = await lockTeam(tx, ctx.workspaceId, slug)
+    await refuseManaged(ctx, tx, 'repositories', team.id)
     const before = await replaceRepositories(tx, ctx.workspaceId, team.id, repositories)
     const changes = differences(before, repositories)
     if (changes.length === 0) return { value: undefined, audit: [] }

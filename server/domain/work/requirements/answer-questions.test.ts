@@ -58,7 +58,7 @@ test('with all answers the splitter is asked again, with the answers, and drafts
   assert.deepEqual([draft?.event, draft?.entity.type], ['story_changed', 'draft'])
 })
 
-test('answers can be given one by one; nobody drafts before the last', async () => {
+test('answers can be given one by one; no one drafts before the last', async () => {
   const { member, slug } = await aVagueRequirement()
   const splitter = aSplitter(drafted)
   const half = fromJson(await answerQuestions(member, splitter, slug, [both[1]!]))
@@ -71,7 +71,7 @@ test('answers can be given one by one; nobody drafts before the last', async () 
   assert.equal(fromJson(await answerQuestions(member, splitter, slug, [both[0]!])).status, 'drafted')
 })
 
-test('nobody is asked a second time: further questions become notes, and the requirement becomes a draft', async () => {
+test('no one is asked a second time: further questions become notes, and the requirement becomes a draft', async () => {
   const { member, slug } = await aVagueRequirement()
   const requirement = fromJson(await answerQuestions(member, aSplitter({ questions: ['Why?'] }), slug, both))
   assert.equal(requirement.status, 'drafted')

@@ -104,7 +104,7 @@ async function draft(ctx: Context, splitter: Splitter, requirement: LockedRequir
     // Its drafts take their numbers from the team. The team is always locked before the requirement.
     await lockTeamById(tx, ctx.workspaceId, requirement.team.id)
     const now = await lockRequirement(ctx, tx, requirement.slug)
-    // Someone else has drafted meanwhile, or has changed an answer and drafts from that.
+    // Someone else has drafted since, or has changed an answer and drafts from that.
     if (now.status !== 'clarifying' || !isDeepStrictEqual(now.questions, requirement.questions)) {
       return { value: undefined, audit: [] }
     }

@@ -14,7 +14,7 @@ interface Filing {
   outcome: Outcome
 }
 
-/** Files a requirement with what came of splitting it: questions, or drafts. */
+/** Files a requirement with the result of splitting it: questions, or drafts. */
 export async function fileRequirement(
   ctx: Context,
   tx: Tx,

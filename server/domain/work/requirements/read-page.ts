@@ -5,7 +5,7 @@ import type { SingleTracker } from '../../ports/single-tracker.ts'
 import { readinessOf } from '../stories/readiness.ts'
 import { type DraftRow, selectIsBound, selectRequirementPage } from './store.ts'
 
-/** A requirement and all that came of it: each draft with what it lacks, and with what the tracker said of it. */
+/** A requirement with its drafts: each with what it lacks, and with what the tracker said of it. */
 export async function readRequirementPage(
   ctx: Context,
   tracker: SingleTracker | null,

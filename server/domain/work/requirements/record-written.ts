@@ -16,7 +16,7 @@ interface Written {
 
 /**
  * Notes that an approved story was written: as the issue that it mirrors from then on or, without a tracker, as a story
- * that is kept here. It becomes Ready, unless it has left Backlog meanwhile: then someone has moved it on purpose, or
+ * that is kept here. It becomes Ready, unless it has left Backlog since: then someone has moved it on purpose, or
  * it is being worked on.
  */
 export async function recordWritten(

@@ -141,7 +141,7 @@ export interface LockedRequirement {
 }
 
 /**
- * Held for the length of the transaction; its key stays free, so that stories can refer to it meanwhile. One of a
+ * Held for the length of the transaction; its key stays free, so that stories can refer to it. One of a
  * deleted team can still be read, but nothing more comes of it.
  */
 export const selectRequirementForUpdate = writes.one<Sql.SelectRequirementForUpdate, LockedRequirement>(

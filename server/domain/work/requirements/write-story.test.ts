@@ -82,7 +82,7 @@ async function approved(count = 1) {
   }
 }
 
-test('an approved story is written: an issue, the story in Ready with its tracker, and an entry of whoever had it written', async () => {
+test('an approved story is written: an issue, the story in Ready with its tracker, and an entry of the person who had it written', async () => {
   const { wakes, workspace, team, member, slug, key, tracker, effects, perform, written, status } =
     await approved()
   assert.deepEqual(await writeDrafts(member, tracker, slug), [key])
@@ -217,7 +217,7 @@ test('nothing approved is nothing to write, and another workspace’s requiremen
   )
 })
 
-test('without a tracker approved drafts become stories here, at once, in the name of whoever asked', async () => {
+test('without a tracker approved drafts become stories here, immediately, in the name of the person who asked', async () => {
   const { wakes, workspace, team, member, slug, keys, effects, written, status } = await approved(2)
   assert.deepEqual(await writeDrafts(member, null, slug), keys)
   assert.deepEqual(await effects(), [], 'nobody is asked for an issue')

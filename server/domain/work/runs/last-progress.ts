@@ -1,5 +1,5 @@
 /**
- * When something last came of the work order `o`: a report, a line of its log, or else that it was taken. A beat is no
+ * When the work order `o` last made progress: a report, a line of its log, or else that it was taken. A beat is no
  * progress, and when the runner says that its agent last did something is only its word.
  */
 export const lastProgress = `greatest(o.taken_at, (

@@ -167,7 +167,6 @@ export const selectMerged = reads.many<Sql.SelectMerged, MergedRun>('workspaceId
   from (
     select * from runs
     where workspace_id = :workspaceId and team_id = :teamId and pull_request_number is not null
-      and phase in ('succeeded', 'watching', 'waiting')
     order by id desc
     limit 1000
   ) r
@@ -176,5 +175,10 @@ export const selectMerged = reads.many<Sql.SelectMerged, MergedRun>('workspaceId
   -- Of several repositories the one that it was merged into; what is remembered of the current one is beside the parts.
   left join jsonb_array_elements(r.memory -> 'parts') part on e.data ->> 'commit' = case
     when part ->> 'name' = r.memory ->> 'at' then r.memory ->> 'merged' else part ->> 'merged' end
+  -- A merge stays one, whatever became of its run: right after it, a runner looks at main. What is reverted is none.
+  where not exists (
+    select from run_events v
+    where v.run_id = r.id and v.type = 'revert_opened'
+  )
   order by e.at desc
   limit 200`)

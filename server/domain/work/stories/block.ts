@@ -28,7 +28,7 @@ export const waitForBlockers = (ctx: Context, tx: Tx, ids: readonly string[]): P
 
 const most = 50
 
-/** The next of a team that something blocks, in turns: what became of that is looked at now and then. */
+/** The next of a team that something blocks, in turns: whether it still does is checked now and then. */
 export const blockedStories = ({ db, workspaceId, clock }: Context, teamId: string): Promise<string[]> =>
   housekeeping(db, 'note what is asked about in the tracker', (tx) =>
     takeBlocked(tx, workspaceId, teamId, clock.now(), most),

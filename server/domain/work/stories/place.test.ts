@@ -95,7 +95,7 @@ test('several are moved together: each has its own entry, and what cannot go say
   )
 })
 
-test('two people who move the same stories at once do not wait for each other for ever', async () => {
+test('two people who move the same stories at once do not wait for each other forever', async () => {
   const { member, team } = await aTeamOfAMember()
   const keys: string[] = []
   for (let n = 0; n < 8; n += 1) keys.push((await aStory(member, team, { column: 'backlog' })).key)

@@ -11,7 +11,7 @@ import { type LockedStory, selectOpenRun, selectTeamIdOf } from './store.ts'
 
 type Role = StoryListed['column']['role']
 
-/** Puts a story into another column, by hand. What lies in Ready is taken up by the team. */
+/** Puts a story into another column, by hand. What is in Ready is picked up by the team. */
 export async function placeStory(ctx: Context, key: string, to: Role): Promise<{ from: Role; to: Role }> {
   requireRole(ctx, 'member', 'move a story')
   return change(ctx, async (tx) => {

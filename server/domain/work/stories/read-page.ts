@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts'
 import { readinessOf } from './readiness.ts'
 import { selectStoryPage } from './store.ts'
 
-/** A story with its runs, its decisions, what it still lacks, and what keeps it from being taken up. */
+/** A story with its runs, its decisions, what it still lacks, and what keeps it from being started. */
 export async function readStoryPage(
   ctx: Context,
   key: string,

@@ -31,7 +31,7 @@ const openQuestion = /\?\?|\bTBD\b|\bTODO\b|\[ \] *open question/i
 /** Words that cannot be tested. */
 const vague = /\b(fast|quick(ly)?|nice(ly)?|easy|easily|good|better|user[- ]friendly|appropriate(ly)?|etc)\b/i
 
-/** The rules, whose points add up to 100. A story is taken up only when all are met. */
+/** The rules, whose points add up to 100. A story is started only when all are met. */
 export const rules: Rule[] = [
   { points: 10, isMet: ({ title }) => hasWords(title, 3), missing: 'a title of at least three words' },
   {

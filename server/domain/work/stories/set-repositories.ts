@@ -24,7 +24,7 @@ export async function setStoryRepositories(
     if (strange !== undefined)
       throw new DomainError(
         'invalid_request',
-        `\`repositories\` has to name repositories of the team: ${strange} is none of them. They are ${all.join(', ') || 'not set yet'}.`,
+        `\`repositories\` must name repositories of the team: ${strange} is not one of them. They are ${all.join(', ') || 'not set yet'}.`,
       )
     if (wanted?.length === 0)
       throw new DomainError(

@@ -1,5 +1,5 @@
 /**
- * SQL for a story `s`: what is the matter with the story itself, so that it is not taken up from Ready; null when
+ * SQL for a story `s`: what is the matter with the story itself, so that it is not started from Ready; null when
  * nothing is. Dispatching takes only those where it is null, and the board says it of the others.
  */
 export const shortcoming = `case

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { checkedDescription, checkedName } from './checked.ts'
 import { lockTeam } from './lock.ts'
@@ -19,6 +20,7 @@ export async function changeTeam(
   }
   await change(ctx, async (tx) => {
     const team = await lockTeam(tx, ctx.workspaceId, slug)
+    await refuseManaged(ctx, tx, 'teams', team.id)
     const changes = Object.entries(fields)
       .map(([field, after]) => ({ field, before: team[field as keyof typeof fields], after }))
       .filter(({ before, after }) => before !== after)

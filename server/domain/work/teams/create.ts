@@ -4,7 +4,8 @@ import { newId } from '../../../infra/ids.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { checkedDescription, checkedName } from './checked.ts'
-import { insertTeam, selectTaken } from './store.ts'
+import { refuseTaken } from './refuse-taken.ts'
+import { insertTeam } from './store.ts'
 
 export interface NewTeam {
   name: string
@@ -36,9 +37,8 @@ export async function addTeam(
   const at = ctx.clock.now()
   const team = { ...input, id: newId(at), at }
   if (!(await insertTeam(tx, ctx.workspaceId, team))) {
-    const taken = await selectTaken(tx, ctx.workspaceId, team)
-    const what = taken === 'keyPrefix' ? `whose stories begin with ${team.keyPrefix}-` : `\`${team.slug}\``
-    throw new DomainError('conflict', `There already is, or was, a team ${what}. Choose another.`)
+    await refuseTaken(tx, ctx.workspaceId, team)
+    throw new DomainError('conflict', `There already is a team \`${team.slug}\`.`)
   }
   return team
 }

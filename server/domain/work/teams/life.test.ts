@@ -127,7 +127,7 @@ test('a team with work in hand or with services is not deleted, and the refusal 
   await deleteTeam(owner, team.slug)
 })
 
-test('a deleted team is found no more, asks nothing, and nobody gets its slug', async () => {
+test('a deleted team is found no more, asks nothing, and no one gets its slug', async () => {
   const owner = await aMember(await aWorkspace(database.db), 'owner')
   await createTeam(owner, input)
   const team = {

@@ -173,11 +173,11 @@ const taken = statement<Sql.Taken>(`
 
 /** Which of the two that must be the team's own is another's; a deleted team keeps its own. */
 export async function selectTaken(
-  tx: Tx,
+  handle: Db | Tx,
   workspaceId: string,
   { slug, keyPrefix }: { slug: string; keyPrefix: string },
 ): Promise<'slug' | 'keyPrefix' | undefined> {
-  const found = await read(tx, taken, { workspaceId, slug, keyPrefix })
+  const found = await read(handle, taken, { workspaceId, slug, keyPrefix })
   if (found.length === 0) return undefined
   return found.some((team) => team.slug === slug) ? 'slug' : 'keyPrefix'
 }

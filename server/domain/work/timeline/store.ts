@@ -28,7 +28,7 @@ export async function insertSteps(
   await write(tx, insertStepsSql, { workspaceId, incidentId, rows: JSON.stringify(rows) })
 }
 
-/** An incident locked until the transaction ends: no one else adds to it meanwhile. */
+/** An incident locked until the transaction ends: no one else adds to it. */
 export interface LockedIncident {
   key: string
   title: string

@@ -50,7 +50,7 @@ test('equal labels with different fingerprints are two alerts', () => {
   assert.notEqual(alerts[0]?.fingerprint, alerts[1]?.fingerprint)
 })
 
-test('a payload of somebody’s own making is told', () => {
+test('a payload that someone made up is told', () => {
   assert.match(deliver('alertmanager', { text: 'hello' }).problem ?? '', /default payload/)
 })
 

@@ -30,6 +30,7 @@ curl -X POST http://localhost:9093/-/reload`,
   ],
   notes: [
     'With send_resolved off, alerts never recover.',
+    'If this server’s certificate is from your own authority, add tls_config: {ca_file: …} under http_config.',
     'Unknown severities, such as page or major, count as medium.',
   ],
   body: '{"version": "4", "status": "resolved", "alerts": [{"status": "resolved", "fingerprint": "by-hand", "labels": {"alertname": "A test by hand"}}]}',

@@ -11,7 +11,7 @@ test('an alert fires and is resolved under one identity, whatever the case of it
   assert.deepEqual([resolved.status, resolved.endedAt], ['resolved', '2030-07-22T14:03:16.224Z'])
 })
 
-test('the service is the resource where nobody named one', () => {
+test('the service is the resource where no one named one', () => {
   const service = (change: (body: { data: Record<string, unknown> }) => void) =>
     alertIn(
       deliverFixture('azure_monitor', 'fired', (body) => {

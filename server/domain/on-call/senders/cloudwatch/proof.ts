@@ -31,6 +31,6 @@ export const proving: Proving = {
     remedy: 'subscribe the address to an SNS topic',
     trial: keyProof,
     unsigned: (body) => (readEnvelope(body) === null ? notSigned : null),
-    tested: 'Accepted. The key was checked. Only Amazon can make the signature.',
+    tested: 'Accepted. The key was checked. Only Amazon can create the signature.',
   },
 }

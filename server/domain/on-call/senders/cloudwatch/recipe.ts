@@ -21,6 +21,6 @@ export const recipe: Recipe = {
   notes: [
     'Alarms without a tag in their description count as high.',
     'SNS doesn’t retry after a refusal. Attach a dead-letter queue.',
-    'Only Amazon can sign messages, so you can’t test the address by hand. Set an alarm’s state instead.',
+    'Only Amazon can sign messages, so you can’t test the address manually. Set an alarm’s state instead.',
   ],
 }

@@ -129,7 +129,7 @@ test('of several alerts the right ones are used, and the wrong ones are told', (
   assert.equal(statusFor(generic, reading), 202)
 })
 
-test('a link that nobody should open is left out and told; the alert is used', () => {
+test('a link that no one should open is left out and told; the alert is used', () => {
   const reading = deliver('generic', { title: 'A', links: [{ label: 'x', url: 'javascript:alert(1)' }] })
   assert.deepEqual(alertIn(reading).links, [])
   assert.match(reading.problem ?? '', /`links\[0\]\.url`/)

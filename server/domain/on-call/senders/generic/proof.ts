@@ -22,14 +22,14 @@ const proof: Proof = ({ body, headers }, source, now) => {
     if (source.settings.timestamp === 'required')
       return refused('The header X-Service-Timestamp is missing, which this source requires.')
     if (signedBySource([signature], source, body)) return proven
-    return refused('X-Service-Signature does not fit the body and the secret of this source.')
+    return refused('X-Service-Signature does not match the body and the secret of this source.')
   }
 
   const fault = timestampFault(timestamp, 'X-Service-Timestamp', now)
   if (fault !== null) return refused(fault)
   if (signedBySource([signature], source, `${timestamp}.`, body)) return proven
   return refused(
-    'X-Service-Signature does not fit the secret of this source. With X-Service-Timestamp, the signed text is the timestamp, a dot and the body.',
+    'X-Service-Signature does not match the secret of this source. With X-Service-Timestamp, the signed text is the timestamp, a dot and the body.',
   )
 }
 

@@ -22,7 +22,7 @@ export const recipe: Recipe = {
   ],
   notes: [
     'Without a fingerprint or an id, a changing title creates a new alert each time, which never recovers.',
-    'The command sends an alert that is already over, so nothing opens. To open an incident marked as a test, change BODY to {"title": "Test alert from Signalbox", "severity": "critical"}.',
+    'The command sends an alert that is already over, so it doesn’t open an incident.',
     'Requests with a timestamp older than five minutes are refused.',
   ],
   body: '{"title": "A test by hand", "status": "resolved", "fingerprint": "by-hand"}',

@@ -81,7 +81,7 @@ test('a rule of the alerting before 2021 is known by its number', () => {
   )
 })
 
-test('a payload of somebody’s own making is told', () => {
+test('a payload that someone made up is told', () => {
   assert.match(deliver('grafana', { text: 'hello' }).problem ?? '', /no list `alerts`/)
   assert.match(deliver('grafana', { alerts: [] }).problem ?? '', /no alerts/)
 })

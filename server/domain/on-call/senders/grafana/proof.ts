@@ -39,7 +39,7 @@ function signatureCheck({ body, headers }: Delivered, source: ProofSource, now: 
   if (!timeHeader) {
     if (signedBySource([signature], source, body)) return proven
     return refused(
-      `${header} does not fit the body and the secret of this source. If the contact point sends a timestamp header, its name has to be set here too.`,
+      `${header} does not match the body and the secret of this source. If the contact point sends a timestamp header, its name has to be set here too.`,
     )
   }
 
@@ -49,7 +49,7 @@ function signatureCheck({ body, headers }: Delivered, source: ProofSource, now: 
   const fault = timestampFault(timestamp, timeHeader, now)
   if (fault !== null) return refused(fault)
   if (signedBySource([signature], source, `${timestamp}:`, body)) return proven
-  return refused(`${header} does not fit ${timeHeader}, the body and the secret of this source.`)
+  return refused(`${header} does not match ${timeHeader}, the body and the secret of this source.`)
 }
 
 export const proving: Proving = {

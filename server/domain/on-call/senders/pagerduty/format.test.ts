@@ -50,7 +50,7 @@ test('a reopened incident fires again, although it was created before it recover
   assert.equal(newsOf(known, alert, new Date('2030-04-07T04:00:01Z')), 'again')
 })
 
-test('a raised priority may open an incident while nobody has acknowledged it; other events never do', () => {
+test('a raised priority may open an incident while no one has acknowledged it; other events never do', () => {
   const updateOnly = (type: string, status: string) =>
     alertIn(
       deliverFixture('pagerduty', 'triggered', ({ event }) => {

@@ -6,6 +6,10 @@ export const send = (...more: string[]): string =>
     ' \\\n  ',
   )
 
+/** The same command with one more header. */
+export const withHeader = (command: string, header: string): string =>
+  command.replace('--data-raw', `-H "${header}" \\\n  --data-raw`)
+
 /** With a signature of the body in a header. */
 export const signed = (header: string, ...more: string[]): string[] => [
   `SIGNATURE=$(printf '%s' "$BODY" | ${hmac})`,

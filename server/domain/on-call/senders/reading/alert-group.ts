@@ -40,7 +40,7 @@ function readMember(alert: unknown, group: Fields, sender: GroupSender): ReadAle
   const status = statusOf(at(alert, 'status')) ?? statusOf(at(group, 'status'))
   const fingerprint = fingerprintOf(alert)
   if (status === null) return `has the status ${quoted(at(alert, 'status'))}: neither firing nor resolved.`
-  if (fingerprint === null) return 'has neither a fingerprint nor labels to tell it apart.'
+  if (fingerprint === null) return 'has neither a fingerprint nor labels to identify it.'
   const startedAt = at(alert, 'startsAt')
   const endedAt = status === 'resolved' ? at(alert, 'endsAt') : null
   const title = [

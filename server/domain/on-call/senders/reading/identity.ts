@@ -7,8 +7,8 @@ const mostCharacters = 500
 /** What tells alerts or deliveries apart, as it can be stored: the text itself, or its hash where it cannot be kept. */
 export function identity(text: string): string {
   const kept = text.trim()
-  const storable = kept.length <= mostCharacters && kept.isWellFormed() && !/\p{Cc}/u.test(kept)
-  return storable ? kept : hashOf([kept])
+  const isStorable = kept.length <= mostCharacters && kept.isWellFormed() && !/\p{Cc}/u.test(kept)
+  return isStorable ? kept : hashOf([kept])
 }
 
 /**

@@ -8,7 +8,7 @@ export interface ReadAlert extends Alert {
   occurredAt: string | null
   /** Tells of an alert that is known already, and never opens an incident: an acknowledgement, a merge. */
   updateOnly: boolean
-  /** Sent by the app to try a source. No sender can say so of its own: it opens nothing. */
+  /** Sent by the app to try a source, or with a mark of its. No sender can say so of its own: it opens nothing. */
   isTest: boolean
   /** A test that opens an incident marked as one, because someone wants to see what follows. */
   opensTest?: boolean

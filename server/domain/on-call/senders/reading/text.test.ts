@@ -66,7 +66,7 @@ test('tags are words or pairs, and a repeated key keeps its values', () => {
   )
 })
 
-test('links are http or https; others would run in the browser of whoever opens them', () => {
+test('links are http or https; others would run in the browser of the person who opens them', () => {
   for (const address of [
     'javascript:alert(1)',
     'java\nscript:alert(1)',
@@ -104,7 +104,7 @@ test('an address without a host belongs to the sender; each is shown once, twent
   assert.deepEqual(linksFrom(many)[0], { label: 'https://example.com/0', url: 'https://example.com/0' })
 })
 
-test('what nobody can see is no text, and what turns text around is left out', () => {
+test('what no one can see is no text, and what turns text around is left out', () => {
   for (const invisible of ['\u200B', '\u200D\uFEFF', '\u2060 \u00AD', '\u3164', '\u2800', '\u202E\u2066'])
     assert.equal(line(invisible, 100), '', JSON.stringify(invisible))
   assert.equal(firstLine(['\u200B', 'Seen'], 100), 'Seen')

@@ -29,7 +29,7 @@ function fitted(value: unknown, most: number, tidy: (text: string) => string, on
   // Most of what senders write is plain: there is nothing in it to be tidied, and all of it but blanks can be seen.
   if (whole.length <= most && plain.test(whole)) return whole.trim()
   // What is thrown away need not be looked at: ten thousand alerts may share one long text.
-  const text = storable(tidy(whole.slice(0, most * 4)))
+  const text = sanitized(tidy(whole.slice(0, most * 4)))
   if (!visible.test(text)) return ''
   if (text.length > most || whole.length > most * 4) onCut?.()
   return cut(text, most)
@@ -41,7 +41,7 @@ const plain = /^[ -~]*$/
  * NUL and halves of surrogate pairs can be stored nowhere, the other control characters say nothing, and those that
  * turn the direction of text around make it read as what it is not.
  */
-const storable = (text: string) =>
+const sanitized = (text: string) =>
   text
     .replaceAll('\0', '\uFFFD')
     .replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')

@@ -13,7 +13,7 @@ const proof: Proof = ({ body, headers }, source) => {
   const signature = written === null ? null : signatureBytes(written)
   if (signature === null) return refused('Sentry-Hook-Signature is not a signature of 64 hexadecimal digits.')
   if (signedBySource([signature], source, body)) return proven
-  return refused('Sentry-Hook-Signature does not fit the body and the client secret of this source.')
+  return refused('Sentry-Hook-Signature does not match the body and the client secret of this source.')
 }
 
 export const proving: Proving = {

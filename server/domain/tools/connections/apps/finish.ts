@@ -48,7 +48,7 @@ export async function finishApp(
   if (found === undefined)
     throw new DomainError(
       'conflict',
-      'The app isn’t installed yet. Install it at GitHub. In an organization, an owner may have to approve it.',
+      'The app isn’t installed yet. Install it on GitHub. In an organization, an owner may have to approve it.',
     )
   const credentials = { ...own, installationId: `${found}` }
   const { account, missing } = await asking(

@@ -37,7 +37,7 @@ export async function startApp(
   const baseUrl = checkedBaseUrl('github', input.baseUrl)
   const organization = input.organization?.trim() || null
   if (organization !== null && !/^[a-z\d](?:[a-z\d_-]{0,98})$/i.test(organization))
-    throw new DomainError('invalid_request', 'The organization must be its name at GitHub, such as acme.')
+    throw new DomainError('invalid_request', 'Enter the organization’s name on GitHub, such as acme.')
   const at = ctx.clock.now()
   const id = newId(at)
   const hookToken = secrets.encrypt(randomBytes(24).toString('base64url'), hookTokenRow(id))

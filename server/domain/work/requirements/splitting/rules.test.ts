@@ -252,7 +252,7 @@ test('only what is missing is asked', async () => {
   assert.deepEqual(others, [])
 })
 
-test('answers are woven into the drafts; what nobody could answer is a note', async () => {
+test('answers are woven into the drafts; what no one could answer is a note', async () => {
   const questions = await asked('Make it faster')
   const { drafts, notes } = await drafted('Make it faster', [
     { question: questions[0]!, answer: 'Support waits for the orders page 40 times a day.' },

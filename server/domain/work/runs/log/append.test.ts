@@ -42,7 +42,7 @@ describe('the log of a run', () => {
     )
   })
 
-  test('has nothing in it that nobody would see, whoever printed it, and of old lines neither', async () => {
+  test('has no invisible characters in it, no matter who printed them, and of old lines neither', async () => {
     const run = await OneRun.begin(engine)
     const hostile = '\u001b[2J\u001b[32m✔\u001b[0m all \u202epassed\u200b \u009b1A\r\0'
     const shown = '\\u{1b}[2J✔ all \\u{202e}passed\\u{200b} \\u{9b}1A\\u{d}\\u{0}'
@@ -98,6 +98,22 @@ describe('the log of a run', () => {
     const run = await OneRun.begin(engine)
     await print(run.order, 1, ['a\0b', 'half \ud83d', 'two\nlines', '', '\u001b[31mred\u001b[0m'])
     assert.deepEqual(await printed(run), ['a\\u{0}b', 'half \\u{d83d}', 'two', 'lines', '', 'red'])
+  })
+
+  test('keeps the colours of a line apart from its text, and counts them', async () => {
+    const run = await OneRun.begin(engine)
+    await print(run.order, 1, ['\u001b[1;31mred\u001b[0m and \u001b[8mhidden\u001b[0m', 'plain'])
+    const { lines } = await readLogTail(run.owner, run.key, 200)
+    assert.deepEqual(
+      lines.map(({ text, colours }) => [text, colours]),
+      [
+        ['red and hidden', '0+3r*'],
+        ['plain', null],
+      ],
+    )
+    const most = { lines: 100, bytes: 'red and hidden'.length + '0+3r*'.length + 'plain'.length }
+    await print(run.order, 2, ['x'], most)
+    assert.match((await printed(run)).at(-1)!, /The rest was dropped/)
   })
 
   test('cuts a line that is too long, and says how much is missing', async () => {

@@ -1,9 +1,10 @@
+import { coloursOf } from '@signalbox/contract/line-colours.ts'
 import { visible } from '@signalbox/contract/visible.ts'
 import type { Context } from '../../../context.ts'
 import { DomainError, notFound } from '../../../errors.ts'
 import type { LogChunk, OrderRef, Verdict } from '../../../ports/work.ts'
 import { housekeeping } from '../../../record/audit/change.ts'
-import { insertLines, type LogEnd, lockEnd, lockTurn } from './store.ts'
+import { insertLines, type LogEnd, lockEnd, lockTurn, type StoredLine } from './store.ts'
 
 /** What one chunk may hold. */
 export const maxChunkBytes = 65_536
@@ -29,7 +30,7 @@ export async function appendLog(
   const bytes = chunk.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
   if (bytes > maxChunkBytes)
     throw new DomainError('invalid_request', `A log chunk can have at most ${maxChunkBytes} bytes.`)
-  const lines = chunk.lines.flatMap((text) => text.split(/\r?\n/)).map(storable)
+  const lines = chunk.lines.flatMap((text) => text.split(/\r?\n/)).map(sanitized)
   return housekeeping(ctx.db, 'what a worker printed', async (tx) => {
     const run = await lockTurn(tx, ctx.workspaceId, order.runId)
     if (!run) throw notFound('run', order.runId)
@@ -38,7 +39,7 @@ export async function appendLog(
     const end = await lockEnd(tx, ctx.workspaceId, order.runId)
     const next = end.fence === order.fence ? end.chunk + 1 : 1
     if (gapless && !end.isFull && chunk.number > next)
-      throw new DomainError('report_gap', `Chunk ${next} is wanted next, not ${chunk.number}.`, { next })
+      throw new DomainError('report_gap', `Expected chunk ${next} next, not ${chunk.number}.`, { next })
     const isKnown = end.fence === order.fence && end.chunk >= chunk.number
     if (isKnown || end.isFull) return 'go_on'
     const { kept, isFull } = fitting(lines, end, most)
@@ -51,7 +52,7 @@ export async function appendLog(
       ctx.clock.now(),
       {
         lines: end.lines + kept.length,
-        bytes: end.bytes + bytesOf(kept),
+        bytes: kept.reduce((sum, line) => sum + bytesOf(line), end.bytes),
         fence: order.fence,
         chunk: chunk.number,
         isFull,
@@ -62,20 +63,29 @@ export async function appendLog(
 }
 
 /** An agent may print anything, and a runner passes on anything, so invisible characters are escaped. */
-function storable(line: string): string {
+function sanitized(line: string): StoredLine {
   const text = visible(line)
-  if (text.length <= maxLineLength) return text
-  return `${text.slice(0, maxLineLength).toWellFormed()} … (${(text.length - maxLineLength).toLocaleString('en')} more characters)`
+  const colours = coloursOf(line, text)
+  if (text.length <= maxLineLength) return { text, colours }
+  const missing = (text.length - maxLineLength).toLocaleString('en')
+  return {
+    text: `${text.slice(0, maxLineLength).toWellFormed()} … (${missing} more characters)`,
+    colours: null,
+  }
 }
 
 /** What of the lines still fits; where something does not, a last line says so. */
-function fitting(lines: string[], end: LogEnd, most: LogLimits): { kept: string[]; isFull: boolean } {
-  const kept: string[] = []
+function fitting(
+  lines: readonly StoredLine[],
+  end: LogEnd,
+  most: LogLimits,
+): { kept: StoredLine[]; isFull: boolean } {
+  const kept: StoredLine[] = []
   let { bytes } = end
   for (const line of lines) {
-    bytes += Buffer.byteLength(line)
+    bytes += bytesOf(line)
     if (bytes > most.bytes || end.lines + kept.length >= most.lines - 1)
-      return { kept: [...kept, dropped(most)], isFull: true }
+      return { kept: [...kept, { text: dropped(most), colours: null }], isFull: true }
     kept.push(line)
   }
   return { kept, isFull: false }
@@ -84,4 +94,4 @@ function fitting(lines: string[], end: LogEnd, most: LogLimits): { kept: string[
 const dropped = ({ lines, bytes }: LogLimits) =>
   `The log has reached its limit of ${lines.toLocaleString('en')} lines or ${Math.round(bytes / 1_000_000)} MB. The rest was dropped.`
 
-const bytesOf = (lines: string[]) => lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0)
+const bytesOf = ({ text, colours }: StoredLine) => Buffer.byteLength(text) + (colours?.length ?? 0)

@@ -24,17 +24,23 @@ const insertLinesSql = statement<Sql.InsertLines>(`
     update run_log_ends set lines = :lines, bytes = :bytes, fence = :fence, chunk = :chunk, is_full = :isFull
     where workspace_id = :workspaceId and run_id = :runId
   )
-  insert into run_log (workspace_id, run_id, position, attempt, at, text)
+  insert into run_log (workspace_id, run_id, position, attempt, at, text, colours)
   select :workspaceId::uuid, :runId::uuid, :after::integer + line.number, :attempt::integer,
-    :at::timestamptz, line.text
-  from unnest(:linesLines::text[]) with ordinality as line (text, number)`)
+    :at::timestamptz, line.text, line.colours
+  from unnest(:texts::text[], :colours::text[]) with ordinality as line (text, colours, number)`)
+
+/** A line as it is stored: what is read and searched, and the colours in which it was printed. */
+export interface StoredLine {
+  text: string
+  colours: string | null
+}
 
 export async function insertLines(
   tx: Tx,
   workspaceId: string,
   run: { runId: string; attempt: number },
   after: number,
-  lines: string[],
+  lines: readonly StoredLine[],
   at: Date,
   end: LogEnd,
 ): Promise<void> {
@@ -48,7 +54,8 @@ export async function insertLines(
       after,
       attempt: run.attempt,
       at,
-      linesLines: lines,
+      texts: lines.map(({ text }) => text),
+      colours: lines.map(({ colours }) => colours),
     }),
   )
 }
@@ -68,7 +75,7 @@ export type LogLine = Sql.Lines['row']
 // Lines are numbered without a gap, so the range is the page. With a limit instead, a planner that knows nothing of the
 // table yet may sort all that follows for each page.
 const lines = statement<Sql.Lines>(`
-  select position, attempt, at, text from run_log
+  select position, attempt, at, text, colours from run_log
   where workspace_id = :workspaceId and run_id = :runId and position > :after and position <= :until
   order by position`)
 
@@ -111,7 +118,7 @@ export const lockOldLogs = writes.many<Sql.LockOldLogs>('workspaceId, { swept, b
   for update of e`)
 
 export const selectLastLines = writes.many<Sql.SelectLastLines>('workspaceId, runId, after')(`
-  select position, attempt, at, text from run_log
+  select position, attempt, at, text, colours from run_log
   where workspace_id = :workspaceId and run_id = :runId and position > :after
   order by position`)
 
@@ -119,12 +126,12 @@ export const deleteLinesAfter = writes.run<Sql.DeleteLinesAfter>('workspaceId, r
   delete from run_log where workspace_id = :workspaceId and run_id = :runId and position > :after`)
 
 export const insertKeptLines = writes.run<Sql.InsertKeptLines>(
-  'workspaceId, runId, { after, attempts, ats, texts }',
+  'workspaceId, runId, { after, attempts, ats, texts, colours }',
 )(`
-  insert into run_log (workspace_id, run_id, position, attempt, at, text)
-  select :workspaceId, :runId, :after::integer + line.number, line.attempt, line.at, line.text
-  from unnest(:attempts::integer[], :ats::timestamptz[], :texts::text[])
-    with ordinality as line (attempt, at, text, number)`)
+  insert into run_log (workspace_id, run_id, position, attempt, at, text, colours)
+  select :workspaceId, :runId, :after::integer + line.number, line.attempt, line.at, line.text, line.colours
+  from unnest(:attempts::integer[], :ats::timestamptz[], :texts::text[], :colours::text[])
+    with ordinality as line (attempt, at, text, colours, number)`)
 
 export const updateSwept = writes.run<Sql.UpdateSwept>('workspaceId, runId, { swept, lines }')(`
   update run_log_ends set swept = :swept, lines = :lines

@@ -38,12 +38,13 @@ export async function thinLogs(
     const [last, ...rest] = kept
     await deleteLinesAfter(tx, workspaceId, runId, head)
     const said = `[${excess} lines were removed because of their age]`
-    const left = [{ ...last!, text: said }, ...rest]
+    const left = [{ ...last!, text: said, colours: null }, ...rest]
     await insertKeptLines(tx, workspaceId, runId, {
       after: head,
       attempts: left.map(({ attempt }) => attempt),
       ats: left.map(({ at }) => at),
       texts: left.map(({ text }) => text),
+      colours: left.map(({ colours }) => colours),
     })
     await updateSwept(tx, workspaceId, runId, { swept, lines: head + left.length })
     gone += excess

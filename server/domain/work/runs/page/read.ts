@@ -3,6 +3,8 @@ import type { Json } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../../../context.ts'
 import { notFound } from '../../../errors.ts'
 import { currentPolicy } from '../../policies/current.ts'
+import { isOpen } from '../phase.ts'
+import { shownRace } from '../race.ts'
 import { readRun } from '../read.ts'
 import { readPullRequests } from '../read-pull-requests.ts'
 import { selectRunPage } from './store.ts'
@@ -17,10 +19,11 @@ export async function readRunPage(ctx: Context, key: string): Promise<Json<RunPa
   ])
   if (!facts) throw notFound('run', key)
   const policy = await currentPolicy(ctx.db, ctx.workspaceId, facts.teamId)
-  const { createdAt, teamId, team, attempts, marks, dayMicros, monthMicros, ...shown } = facts
+  const { createdAt, teamId, team, attempts, marks, dayMicros, monthMicros, race, ...shown } = facts
   const rest: Omit<RunPage, 'run'> = {
     ...shown,
     pullRequests: [...pullRequests],
+    race: race && shownRace(race, isOpen(facts.phase)),
     team: {
       ...team,
       day: { spentCents: centsOf(dayMicros), limitCents: policy?.budgets.dayCents ?? null },

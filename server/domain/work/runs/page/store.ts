@@ -4,6 +4,7 @@ import { reads } from '../../../../infra/db/queries.ts'
 import { statement } from '../../../../infra/db/statement.ts'
 import { startOfDay, startOfMonth } from '../../../days.ts'
 import { lastProgress } from '../last-progress.ts'
+import type { StoredRace } from '../race.ts'
 import type { StepEvent } from './steps.ts'
 import type * as Sql from './store.types.ts'
 import type { Mark, PastAttempt } from './timeline.ts'
@@ -29,6 +30,7 @@ export interface StoredRunPage
   /** With times as numbers of milliseconds. */
   attempts: PastAttempt[]
   marks: Mark[]
+  race: StoredRace | null
   decisions: RunDecision[]
   costs: RunPage['costs']
   models: RunPage['models']
@@ -47,6 +49,7 @@ const facts = statement<Sql.Facts, StoredRunPage>(`
     coalesce(r.evidence -> 'changes', nullif(r.memory -> 'change', 'null')) as changes,
     exists (select from attempt_evidence e where e.workspace_id = r.workspace_id and e.run_id = r.id)
       as "hasSignedEvidence",
+    nullif(r.memory -> 'race', 'null') as race,
     s.demonstrate,
     (select row_to_json(local) from (
       select p.name as person, l.person_id as "personId", l.agent, iso(l.begun_at) as since,

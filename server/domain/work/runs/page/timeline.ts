@@ -32,7 +32,7 @@ export function timelineOf(run: {
   const marks = [...before(run).filter(({ at }) => at < first), ...run.marks]
   const segments: Segment[] = []
   marks.forEach((mark, index) => {
-    const kind = kinds[mark.phase]
+    const kind = segmentKinds[mark.phase]
     if (!kind) return
     const next = marks[index + 1]
     if (next && next.at === mark.at) return
@@ -47,7 +47,8 @@ export function timelineOf(run: {
   return segments
 }
 
-const kinds: Record<Phase, Segment['kind'] | null> = {
+/** What a run's time in each phase is spent on; null: it is over. */
+export const segmentKinds: Record<Phase, Segment['kind'] | null> = {
   queued: 'queue',
   working: 'work',
   waiting: 'wait',

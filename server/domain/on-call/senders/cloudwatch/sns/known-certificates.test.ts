@@ -32,7 +32,7 @@ test('a certificate is fetched once a day', async () => {
   assert.equal(asked.length, 2)
 })
 
-test('whoever asks at the same time waits for the same fetch', async () => {
+test('a caller at the same time waits for the same fetch', async () => {
   const fetch = Promise.withResolvers<string | null>()
   const { known, asked } = counted(() => fetch.promise)
   const all = [1, 2, 3].map((ms) => known.find(address(1), after(ms)))
