@@ -39,7 +39,7 @@ export const syslogSink = ({ host, port, ca }: SyslogSettings): AuditSink => ({
       socket.once('close', () => {
         signal.removeEventListener('abort', give)
         if (hasEnded) resolve()
-        else reject(new Error('The receiver broke off the connection before it had received everything.'))
+        else reject(new Error('The receiver closed the connection before it had received everything.'))
       })
       signal.addEventListener('abort', give, { once: true })
       // What it sends is nothing that we need; unread, it would keep the end from being seen.

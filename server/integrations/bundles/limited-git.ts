@@ -1,42 +1,20 @@
 import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
+import { closedEnvironment, closedSettings } from '../closed-git.ts'
 
 /**
- * Git for bundles that we do not trust: an empty environment, no one's settings, no network, and no more memory, time
- * or disk space than an honest change takes. Whatever kills it, only this process dies.
+ * Closed git for bundles that we do not trust, with no more memory, time or disk space than an honest change takes.
+ * Whatever kills it, only this process dies.
  */
 
 const settings = [
-  'core.hooksPath=/dev/null',
-  'core.fsmonitor=false',
-  'core.attributesFile=/dev/null',
-  'core.excludesFile=/dev/null',
-  'core.protectHFS=true',
-  'core.protectNTFS=true',
-  'submodule.recurse=false',
-  'protocol.allow=never',
-  'gc.auto=0',
-  'maintenance.auto=false',
+  ...closedSettings,
   'pack.threads=1',
   // Larger ones are streamed, never held.
   'core.bigFileThreshold=16m',
-  'safe.directory=*',
 ]
 
-const environment = {
-  PATH: process.env.PATH,
-  HOME: '/nonexistent',
-  LC_ALL: 'C',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_ATTR_NOSYSTEM: '1',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_OPTIONAL_LOCKS: '0',
-  GIT_NO_REPLACE_OBJECTS: '1',
-  GIT_LITERAL_PATHSPECS: '1',
-  GIT_NO_LAZY_FETCH: '1',
-  GIT_ALLOC_LIMIT: '268435456',
-}
+const environment = { ...closedEnvironment, GIT_ALLOC_LIMIT: '268435456' }
 
 const mostMemoryKilobytes = 1_500_000
 const mostCpuSeconds = 20

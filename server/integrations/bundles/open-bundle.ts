@@ -12,7 +12,7 @@ const most = {
 class Refused extends Error {}
 
 export const tooMuch =
-  'The work is more than the server unpacks. Keep generated and large files out of the repository, or split the story.'
+  'The work is larger than the server can unpack. Keep generated and large files out of the repository, or split the story.'
 const older =
   'The work can’t be read on its own: the runner that made it is older than this server. Upgrade the runner.'
 
@@ -63,7 +63,8 @@ function packIn(bytes: Buffer, base: string, head: string): Buffer {
     lines.every((one) => line.test(one)) &&
     pack.length > 12 &&
     pack.toString('latin1', 0, 4) === 'PACK'
-  if (!isBundle) throw new Refused('The work is not a git bundle that this server reads. Upgrade the runner.')
+  if (!isBundle)
+    throw new Refused('The work is not a git bundle that this server can read. Upgrade the runner.')
   const ids = lines.map((one) => one.split(' ')[0]).toSorted()
   if (ids.join() !== [`-${base}`, head].join())
     throw new Refused(`The work that was uploaded does not lead from ${short(base)} to ${short(head)}.`)
@@ -89,7 +90,7 @@ async function inventoryOf(gitDir: string): Promise<Inventory> {
 
 /** Every commit between the two, all of which have to be in the bundle, and the parents outside it. */
 function historyOf(objects: BundledObjects, base: string, head: string) {
-  if (!objects.commit(head)) throw new Refused(`The work does not hold the commit ${short(head)}.`)
+  if (!objects.commit(head)) throw new Refused(`The work does not contain the commit ${short(head)}.`)
   if (!objects.commit(base)) throw new Refused(older)
   const commits = new Set<string>([head])
   const outside = new Set<string>()

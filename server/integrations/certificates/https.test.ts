@@ -63,7 +63,7 @@ test('an address without a certificate has none', async (t) => {
   }
 })
 
-test('a failure of the moment is told apart, so that the sender tries again', async (t) => {
+test('a failure of the moment is recognised, so that the sender tries again', async (t) => {
   for (const status of [408, 429, 500, 503]) {
     const { certificates } = await played(t, text('', status))
     await assert.rejects(certificates.fetch(url), unavailable(new RegExp(`status ${status}`)))

@@ -43,6 +43,10 @@ export class PretendChat implements Chat {
     this.ephemeralMessages.push({ ...to, text })
   }
 
+  async openDirect(_: unknown, user: string): Promise<string> {
+    return `D-${user}`
+  }
+
   async findChannel(_: unknown, channel: string) {
     return { id: channel, name: `#${channel.toLowerCase()}` }
   }
@@ -65,7 +69,11 @@ export class PretendChat implements Chat {
 const textOf = ({ title, body, buttons, links, footer }: ChatMessage): string =>
   [
     title,
-    ...body.map((text) => (typeof text === 'string' ? text : text.markdown)),
+    ...body.flatMap((text) => {
+      if (typeof text === 'string') return text
+      if ('markdown' in text) return text.markdown
+      return [text.heading, ...text.linked.map(({ text: said, url }) => `${said} ${url}`)]
+    }),
     ...buttons.map(({ label }) => `[${label}]`),
     ...links.map(({ url }) => url),
     ...(footer ? [footer] : []),

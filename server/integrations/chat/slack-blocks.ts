@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../domain/ports/chat.ts'
-import { mrkdwnOf, shortened } from './mrkdwn.ts'
+import { escaped, mrkdwnOf, shortened } from './mrkdwn.ts'
 
 /** Slack's own limits of a block. */
 const mostText = 3_000
@@ -33,7 +33,7 @@ export function blocksOf({ title, body, buttons, note, links, footer }: ChatMess
   const actions = [...pressed, ...leading]
   return [
     { type: 'header', text: plain(title, mostTitle) },
-    ...body.flatMap((text) => (typeof text === 'string' ? section(text) : drawn(text.markdown))),
+    ...body.flatMap(paragraph),
     ...section(explained.join('\n')),
     ...(note && pressed.length > 0
       ? [
@@ -50,6 +50,26 @@ export function blocksOf({ title, body, buttons, note, links, footer }: ChatMess
     ...(footer ? [{ type: 'context', elements: [plain(footer, mostText)] }] : []),
   ].slice(0, 50)
 }
+
+function paragraph(text: ChatMessage['body'][number]): object[] {
+  if (typeof text === 'string') return section(text)
+  return 'markdown' in text ? drawn(text.markdown) : linkedSections(text)
+}
+
+/** As many blocks as the links take: one that is cut within a link would show its address. */
+function linkedSections({ heading, linked }: { heading: string; linked: { text: string; url: string }[] }) {
+  const blocks: string[] = [`*${escaped(heading)}*`]
+  for (const { text, url } of linked) {
+    const line = `• <${url}|${linkText(text)}>`
+    const last = blocks.at(-1)!
+    if (last.length + 1 + line.length <= mostText) blocks[blocks.length - 1] = `${last}\n${line}`
+    else if (line.length <= mostText) blocks.push(line)
+  }
+  return blocks.map((text) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }))
+}
+
+/** Within a link, a bar would end its address a second time. */
+const linkText = (text: string) => shortened(escaped(text.replaceAll('|', '¦')), 500)
 
 const section = (text: string): object[] =>
   text.trim() === '' ? [] : [{ type: 'section', text: plain(text, mostText) }]

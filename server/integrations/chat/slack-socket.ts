@@ -27,7 +27,7 @@ export function slackSockets(call: Call, clock: Clock, allow: readonly string[],
         `${hostOf(address)} is not on the public internet. ${asksFor('CONNECTION_ALLOW', hostOf(address))}`,
       )
     if (addresses === 'no address')
-      throw new ToolBusy(`${hostOf(address)} has no address.`, null, clock.now())
+      throw new ToolBusy(`${hostOf(address)} could not be resolved.`, null, clock.now())
     return openWebSocket(address, addresses)
   }
 }

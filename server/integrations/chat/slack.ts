@@ -53,6 +53,10 @@ export function slackChat(call: Call, clock: Clock, allow: readonly string[]): C
     async postEphemeral(connection, { channel, user }, text) {
       await write(connection, 'chat.postEphemeral', { channel, user, text: escaped(text) })
     },
+    async openDirect(connection, user) {
+      const { channel } = await write(connection, 'conversations.open', { users: user })
+      return (channel as { id: string }).id
+    },
     async findChannel(connection, channel) {
       const { channel: found } = await ask(connection, 'conversations.info', { channel })
       const { id, name, is_member: isMember, is_archived: isArchived } = found as FoundChannel
@@ -111,4 +115,7 @@ const contentOf = (message: ChatMessage) => ({
   blocks: blocksOf(message),
 })
 
-const textOf = (text: ChatMessage['body'][number]) => (typeof text === 'string' ? text : text.markdown)
+const textOf = (text: ChatMessage['body'][number]) => {
+  if (typeof text === 'string') return text
+  return 'markdown' in text ? text.markdown : [text.heading, ...text.linked.map((one) => one.text)].join('\n')
+}

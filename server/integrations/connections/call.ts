@@ -78,7 +78,7 @@ export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: Call
     if (status < 300 || status === 304) {
       const body = bodyOf(response)
       if (body === unreadable)
-        throw new ToolBusy(`${tool} gave an answer that can’t be read.`, null, clock.now())
+        throw new ToolBusy(`${tool} sent a response that can’t be read.`, null, clock.now())
       const within = failureWithin(connection.kind, request.path, body, clock.now())
       await note?.(connection, {
         ...(within ? outcomeOf(within.failure, request) : { result: 'done' }),
@@ -115,7 +115,7 @@ export function refusePlainHttp(allow: readonly string[]): (url: URL, tool: stri
     if (url.protocol === 'http:' && !opened.hasHost(host) && !opened.hasAddress(host))
       throw new ToolRefused(
         'invalid',
-        `${tool} would be called without encryption. Use an https address. ${asksFor('CONNECTION_ALLOW', host)}`,
+        `The connection to ${tool} would not be encrypted. Use an https address. ${asksFor('CONNECTION_ALLOW', host)}`,
       )
   }
 }
@@ -262,7 +262,7 @@ export function failureOf(
       more,
     )
   if (status === 405 || status === 409 || status === 412)
-    return new ToolRefused('conflict', `${tool} can’t do that as things are now (status ${status}).`, more)
+    return new ToolRefused('conflict', `${tool} can’t do that right now (status ${status}).`, more)
   if (status < 400)
     return new ToolRefused(
       'not_found',

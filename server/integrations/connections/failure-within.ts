@@ -41,5 +41,5 @@ function githubFailure(body: unknown, now: Date): ToolBusy | ToolRefused | null 
       'GitHub doesn’t allow this account to do that. Compare its permissions with the connection’s page.',
       { answer: body },
     )
-  return new ToolRefused('invalid', 'GitHub didn’t answer all of what it was asked.', { answer: body })
+  return new ToolRefused('invalid', 'GitHub’s response was incomplete.', { answer: body })
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { githubWeb } from '@signalbox/contract/github-web.ts'
 import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
 import type { AppForm, AppMaker } from '../../domain/ports/connector.ts'
 import { isPublic } from '../../infra/http/public-address.ts'
@@ -16,10 +17,6 @@ export const hookEvents = [
 export const asApp = ({ credentials }: Connection) => ({
   authorization: `Bearer ${githubAppJwt(credentials.appId!, credentials.privateKey!, Date.now())}`,
 })
-
-/** Where people and git go: beside the API at GitHub itself, around it at an Enterprise Server. */
-export const githubWeb = (baseUrl: string): string =>
-  baseUrl.replace(/\/api\/v3$/, '').replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1')
 
 /** GitHub takes no longer ones. */
 const longestName = 34

@@ -59,7 +59,7 @@ export function githubConnector(call: Call): Connector {
         const [repo] = await page(connection, 1)
         if (!repo)
           missing.push(
-            'The token has access to no repository. Give it access to those that your teams work on.',
+            'The token doesn’t have access to any repositories. Give it access to those that your teams work on.',
           )
         else if (repo.permissions?.push === false)
           missing.push('The token needs write access to Contents, Issues and Pull requests.')

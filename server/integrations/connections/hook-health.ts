@@ -40,7 +40,7 @@ export function healthOf(found: readonly FoundHook[], wanted: number): HookHealt
     found.length > 0 &&
       missing > 0 &&
       `${times(missing, 'project or repository', 'projects or repositories')} without a webhook.`,
-    off > 0 && `${times(off, 'webhook is', 'webhooks are')} turned off over there.`,
+    off > 0 && `${times(off, 'webhook is', 'webhooks are')} turned off in the tool.`,
     on > 0 &&
       `${times(on, 'webhook was', 'webhooks were')} turned off and ${on === 1 ? 'is' : 'are'} on again.`,
     failed > 0 &&
@@ -51,7 +51,7 @@ export function healthOf(found: readonly FoundHook[], wanted: number): HookHealt
   const state = found.length === 0 ? 'none' : off > 0 ? 'off' : failed > 0 ? 'failing' : 'working'
   return {
     state,
-    note: said.join(' ') || 'Deliveries arrive.',
+    note: said.join(' ') || 'All webhooks are on.',
     mended: on + again + renewed > 0,
   }
 }

@@ -35,7 +35,7 @@ export function linearConnector(call: Call): Connector {
         who,
       )
       const found = await linearQuery<{ teams: { nodes: unknown[] } }>(call, connection, teams)
-      const missing = found.teams.nodes.length === 0 ? ['The key has access to no team.'] : []
+      const missing = found.teams.nodes.length === 0 ? ['The key doesn’t have access to any team.'] : []
       return { account: viewer.email || viewer.displayName, missing }
     },
 

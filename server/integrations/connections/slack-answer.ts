@@ -17,13 +17,21 @@ export function slackFailure(path: string, body: unknown, now: Date): ToolBusy |
   if (ok === true) return null
   const error = typeof said === 'string' ? said : 'unknown'
   if (momentary.has(error)) return new ToolBusy(`Slack can’t do that now (${error}).`, null, now)
-  const known = path === socketPath && badTokens.has(error) ? badAppToken : refusals[error]
+  const known = refusalAt(path, error)
   if (known) return new ToolRefused(known.reason, known.message, { answer: body, extent: known.extent })
   // Its own words for errors are short names; nothing else of what it wrote is repeated.
   const name = /^[a-z_]{1,60}$/.test(error) ? ` (${error})` : ''
   return new ToolRefused('invalid', `Slack didn’t accept the request${name}.`, { answer: body })
 }
 
+function refusalAt(path: string, error: string): Refusal | undefined {
+  if (path === socketPath && badTokens.has(error)) return badAppToken
+  // Apps from before people were written to alone lack it, and everything else works.
+  if (path === directPath && error === 'missing_scope') return noDirect
+  return refusals[error]
+}
+
+const directPath = '/conversations.open'
 /** The one method that is called with the app-level token. */
 const socketPath = '/apps.connections.open'
 
@@ -59,6 +67,12 @@ const noPermission: Refusal = {
   reason: 'forbidden',
   extent: 'account',
   message: 'The Slack app lacks a permission. Compare its scopes with the manifest, then reinstall it.',
+}
+const noDirect: Refusal = {
+  reason: 'forbidden',
+  extent: 'place',
+  message:
+    'The Slack app can’t send direct messages. Add the scopes `im:write` and `im:history`, then reinstall it.',
 }
 const noChannel: Refusal = {
   reason: 'not_found',

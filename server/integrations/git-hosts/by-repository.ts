@@ -1,23 +1,24 @@
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import { type Connection, ToolRefused } from '../../domain/ports/connection.ts'
-import type {
-  CloseRequest,
-  GitAnswer,
-  GitHost,
-  GitRequest,
-  MainCheck,
-  MainNow,
-  MainRequest,
-  MergeRequest,
-  MergeResult,
-  NoteFacts,
-  Opened,
-  OpenRequest,
-  PullRequestNow,
-  RevertRequest,
-  Review,
-  TeamRepository,
-  Verdict,
+import {
+  type CloseRequest,
+  type GitAnswer,
+  type GitHost,
+  type GitRequest,
+  type MainCheck,
+  type MainNow,
+  type MainRequest,
+  type MergeRequest,
+  type MergeResult,
+  type NoteFacts,
+  type Opened,
+  type OpenRequest,
+  type PullRequestNow,
+  placeOf,
+  type RevertRequest,
+  type Review,
+  type TeamRepository,
+  type Verdict,
 } from '../../domain/ports/git-host.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Call } from '../connections/call.ts'
@@ -78,14 +79,14 @@ export class GitHosts implements GitHost {
     const host = await this.#of(request.workspaceId, request.repository)
     return 'refused' in host
       ? host
-      : orRefusal<Opened>(host.openPullRequest(request), refused, { waits: true })
+      : orRefusal<Opened>(host.openPullRequest(request), refused, request.repository)
   }
 
   async closePullRequest(request: CloseRequest): Promise<{ refused: string } | null> {
     const host = await this.#of(request.workspaceId, request.repository)
     return 'refused' in host
       ? host
-      : orRefusal<{ refused: string } | null>(host.closePullRequest(request), refused, { waits: true })
+      : orRefusal<{ refused: string } | null>(host.closePullRequest(request), refused, request.repository)
   }
 
   async postVerdict(verdict: Verdict): Promise<{ refused: string } | null> {
@@ -98,7 +99,7 @@ export class GitHosts implements GitHost {
     const host = await this.#of(request.workspaceId, request.repository)
     if ('refused' in host) return { merged: false, reason: host.refused }
     const waiting = (reason: string): MergeResult => ({ merged: false, reason, isPending: true })
-    return orRefusal(host.merge(request, note), waiting)
+    return orRefusal(host.merge(request, note), waiting, request.repository)
   }
 
   async checkMain(request: MergeRequest): Promise<MainCheck> {
@@ -111,7 +112,7 @@ export class GitHosts implements GitHost {
 
   async readMain(request: MainRequest): Promise<MainNow | null> {
     const host = await this.#of(request.workspaceId, request.repository)
-    return 'refused' in host ? null : orRefusal(host.readMain(request), () => null)
+    return 'refused' in host ? null : orRefusal(host.readMain(request), () => null, request.repository)
   }
 
   async readPullRequest(request: MergeRequest): Promise<PullRequestNow | null> {
@@ -126,7 +127,7 @@ export class GitHosts implements GitHost {
 
   async openRevert(request: MergeRequest): Promise<Opened> {
     const host = await this.#of(request.workspaceId, request.repository)
-    return 'refused' in host ? host : orRefusal<Opened>(host.openRevert(request), refused, { waits: true })
+    return 'refused' in host ? host : orRefusal<Opened>(host.openRevert(request), refused, request.repository)
   }
 
   async revertCommit(request: RevertRequest): Promise<Opened> {
@@ -134,7 +135,7 @@ export class GitHosts implements GitHost {
     if (address !== null && !isSame(address, own))
       return { refused: `${address} is not the repository of the team.` }
     const host = await this.#of(request.workspaceId, own)
-    return 'refused' in host ? host : orRefusal<Opened>(host.revertCommit(request), refused, { waits: true })
+    return 'refused' in host ? host : orRefusal<Opened>(host.revertCommit(request), refused, own)
   }
 
   async #of(workspaceId: string, repository: TeamRepository | null): Promise<GitHost | { refused: string }> {
@@ -142,11 +143,11 @@ export class GitHosts implements GitHost {
     if (!repository?.connectionId) return local
     const connection = await open(workspaceId, repository.connectionId)
     if (!connection)
-      return { refused: `${repository.name} is at ${repository.host}, which is not connected.` }
+      return { refused: `${repository.name} is on ${repository.host}, which is not connected.` }
     const Tool = tools[connection.kind as keyof typeof tools]
     return Tool
       ? new Tool({ connection, ...own })
-      : { refused: `${connection.name} is a connection without repositories.` }
+      : { refused: `${connection.name} is a connection that has no repositories.` }
   }
 }
 
@@ -158,18 +159,20 @@ const isSame = (address: string, own: TeamRepository | null) =>
 const refused = (reason: string) => ({ refused: reason })
 
 /**
- * Whatever the tool refuses becomes a reason. Where something is to be done, what an admin can mend is thrown instead, and
- * waits for that: the ledger of refusals has it.
+ * Whatever the tool refuses becomes a reason. Where something is to be done in a repository, what an admin can mend is
+ * thrown instead, and waits for that: the ledger of refusals has it, under the repository's own connection.
  */
 async function orRefusal<T>(
   call: Promise<T>,
   otherwise: (reason: string) => T,
-  { waits = false } = {},
+  doneIn: TeamRepository | null = null,
 ): Promise<T> {
   try {
     return await call
   } catch (error) {
-    if (!(error instanceof ToolRefused) || (waits && error.extent !== 'thing')) throw error
-    return otherwise(error.message)
+    if (!(error instanceof ToolRefused)) throw error
+    if (!doneIn || error.extent === 'thing') return otherwise(error.message)
+    error.at = placeOf(doneIn)
+    throw error
   }
 }

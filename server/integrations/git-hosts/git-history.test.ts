@@ -99,6 +99,29 @@ test('merges of the default branch are read, newest first, with author, time, pu
   )
 })
 
+test('what a merge changed is read in all folders, also where contents were left out, and is cut where it is long', async () => {
+  const repository = await aRepository()
+  // As hosts do: file contents are left out of the copy, and come when they are asked for.
+  repository.git(at(5), 'config', 'uploadpack.allowFilter', 'true')
+  repository.git(at(5), 'config', 'uploadpack.allowAnySHA1InWant', 'true')
+  await repository.commit(at(6), 'Very long', { 'long.txt': 'a line of it\n'.repeat(30_000) })
+  const looking = history()
+  const { url } = repository
+  const merges = await looking.recentMerges({ url, path: 'src' }, at(0))
+  const diffOf = (title: string) =>
+    looking.diffOf({ url }, merges.find((merge) => merge.title.startsWith(title))!.commit)
+  const merged = await diffOf('Merge pull request #13')
+  assert.match(merged.text, /^diff --git a\/src\/a\.ts .*\n-1\n.*\n\+2\n.*diff --git a\/src\/b\.ts /s)
+  assert.equal(merged.isCut, false)
+  assert.match((await diffOf('Round rates down')).text, /^diff --git "a\/docs\/a b\\nc\.md"/)
+  const [long] = await looking.recentMerges({ url, path: '' }, at(6))
+  const cut = await looking.diffOf({ url }, long!.commit)
+  assert.deepEqual([cut.isCut, cut.text.endsWith('+a line of it\n')], [true, true])
+  assert.ok(cut.text.length <= 200_000)
+  await assert.rejects(looking.diffOf({ url }, '--output=x'), /is not a commit/)
+  await assert.rejects(looking.diffOf({ url }, 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00'))
+})
+
 test('only merges since the time, in the folder of the service, are read', async () => {
   const { url } = await aRepository()
   const titles = async (since: Date, within: string) =>

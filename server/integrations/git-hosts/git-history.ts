@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readFile, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { History, Merge } from '../../domain/ports/history.ts'
+import type { History, Merge, MergeDiff } from '../../domain/ports/history.ts'
 import { gitReach, type ReachOptions, type Way } from './reach.ts'
 
 const mostMerges = 200
@@ -11,6 +11,8 @@ const mostPaths = 500
 /** More than are read, so that the oldest commit of a shallow copy, which seems to add every file, is seldom reached. */
 const depth = 2 * mostMerges
 const branch = 'refs/heads/look'
+/** More than a person reads before they answer, and few enough to be stored with the question. */
+const mostDiffBytes = 200_000
 
 /** From cheap to certain: not every server can leave file contents or old commits out. */
 const waysToFetch = [['--filter=blob:none', `--depth=${depth}`], []]
@@ -35,11 +37,18 @@ export class GitHistory implements History {
     this.#reach = gitReach({ allow, ...(resolve ? { resolve } : {}) })
   }
 
-  async recentMerges(repository: { url: string; path: string }, since: Date): Promise<Merge[]> {
-    const { url } = repository
+  recentMerges(repository: { url: string; path: string }, since: Date): Promise<Merge[]> {
+    return this.#inTurn(repository.url, (copy) => this.#look(copy, repository, since))
+  }
+
+  diffOf({ url }: { url: string }, commit: string): Promise<MergeDiff> {
+    return this.#inTurn(url, (copy) => this.#diff(copy, url, commit))
+  }
+
+  async #inTurn<T>(url: string, work: (copy: string) => Promise<T>): Promise<T> {
     const copy = path.join(this.#folder, createHash('sha256').update(url).digest('hex').slice(0, 32))
     const before = this.#busy.get(copy) ?? Promise.resolve()
-    const look = before.then(() => this.#look(copy, repository, since))
+    const look = before.then(() => work(copy))
     const settled = look.catch(() => {})
     this.#busy.set(copy, settled)
     try {
@@ -69,6 +78,30 @@ export class GitHistory implements History {
     ])
     const cut = new Set((await readFile(path.join(copy, 'shallow'), 'utf8').catch(() => '')).split('\n'))
     return mergesIn(log, mark).filter(({ commit }) => !cut.has(commit))
+  }
+
+  /** From what the look at its history has fetched; contents that were left out then are fetched by git now. */
+  async #diff(copy: string, url: string, commit: string): Promise<MergeDiff> {
+    if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new Error(`${commit} is not a commit`)
+    const git = commandLine(copy, await this.#reach(url), AbortSignal.timeout(this.#timeoutMs))
+    const text = await git(
+      [
+        'show',
+        '--format=',
+        '--first-parent',
+        '-m',
+        '-M',
+        '--no-color',
+        '--no-ext-diff',
+        '--no-textconv',
+        commit,
+      ],
+      { cutAt: mostDiffBytes },
+    )
+    const isCut = Buffer.byteLength(text) > mostDiffBytes
+    // The database takes no NUL, which a file that git takes for text may have far down.
+    const whole = text.replaceAll('\0', '\uFFFD')
+    return { text: isCut ? whole.slice(0, whole.lastIndexOf('\n') + 1) : whole, isCut }
   }
 
   async #fetch(git: Git, copy: string, address: string): Promise<void> {
@@ -101,12 +134,13 @@ export class GitHistory implements History {
   }
 }
 
-type Git = (command: string[], options?: { inCopy: boolean }) => Promise<string>
+/** `cutAt`: what git says after that many bytes is not waited for. */
+type Git = (command: string[], options?: { inCopy?: boolean; cutAt?: number }) => Promise<string>
 
 /** Git on one copy: never prompts for a password, runs no hook, and speaks no protocol that could run something. */
 const commandLine =
   (copy: string, way: Way, signal: AbortSignal): Git =>
-  (command, { inCopy } = { inCopy: true }) =>
+  (command, { inCopy = true, cutAt } = {}) =>
     output(
       [
         ...[...settings, ...way.settings].flatMap((setting) => ['-c', setting]),
@@ -116,6 +150,7 @@ const commandLine =
       ],
       environment(way),
       signal,
+      cutAt,
     )
 
 const settings = [
@@ -129,7 +164,12 @@ const settings = [
   'http.lowSpeedTime=20',
 ]
 
-async function output(command: string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
+async function output(
+  command: string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  cutAt = Number.POSITIVE_INFINITY,
+): Promise<string> {
   signal.throwIfAborted()
   // A process group of its own, so that killing git also kills its helpers, which would go on waiting for the server.
   const git = spawn('git', command, {
@@ -155,6 +195,12 @@ async function output(command: string[], env: NodeJS.ProcessEnv, signal: AbortSi
       bytes += part.length
       if (bytes > mostBytes) throw new Error('git says more than can be read')
       parts.push(part)
+      if (bytes > cutAt) {
+        giveUp()
+        return Buffer.concat(parts)
+          .subarray(0, cutAt + 1)
+          .toString('utf8')
+      }
     }
     const [code] = await ended
     signal.throwIfAborted()

@@ -97,7 +97,7 @@ function isWhole(told: Partial<Queue> | null | undefined): told is Queue {
 export function unread(what: string, errors: readonly GraphqlError[], now: Date): ToolBusy {
   if (errors.some(isLimit)) return new ToolBusy('GitHub says we called too often.', 60_000, now)
   const said = oneLine(errors[0]?.message)
-  return new ToolBusy(`GitHub did not tell ${what}${said ? `: ${sentence(said)}` : '.'}`, null, now)
+  return new ToolBusy(`GitHub did not return ${what}${said ? `: ${sentence(said)}` : '.'}`, null, now)
 }
 
 /** Not a refusal of what was asked: the same may be done later. */
@@ -249,5 +249,5 @@ async function mayWrite({ read, now }: GitHubReader, login: string, association:
     return found.permission === 'admin' || found.permission === 'write'
   if (trusted.includes(association)) return true
   if (found instanceof ToolRefused && found.status === 404) return false
-  throw new ToolBusy(`GitHub did not tell whether ${oneLine(login, 50)} may write.`, null, now())
+  throw new ToolBusy(`GitHub did not say whether ${oneLine(login, 50)} may write.`, null, now())
 }

@@ -1,3 +1,4 @@
+import { githubWeb } from '@signalbox/contract/github-web.ts'
 import type { Credential } from '@signalbox/contract/runner/messages.ts'
 import { ToolRefused } from '../../domain/ports/connection.ts'
 import type {
@@ -22,7 +23,6 @@ import type {
 } from '../../domain/ports/git-host.ts'
 import { githubAppJwt } from '../connections/authorize.ts'
 import type { ToolRequest } from '../connections/call.ts'
-import { githubWeb } from '../connections/github-apps.ts'
 import {
   type GitHubReader,
   type GraphqlAnswer,
@@ -227,7 +227,7 @@ export class GitHubHost implements GitHost {
     if (!pull) return refuse(`${at.name} has no pull request #${pullRequest.number}.`)
     if (pull.merged_at) return this.#held(at, pull, pull.merge_commit_sha!, verified)
     if (pull.state === 'closed') return refuse(closed(pull))
-    if (pull.draft) return refuse('it is a draft at GitHub.')
+    if (pull.draft) return refuse('it is a draft on GitHub.')
     if (!verified) return refuse(unverified)
     if (pull.head.sha !== verified.head) return refuse(moved(pull.head.ref, verified.head, pull.head.sha))
     const strange = await strangeOrigin(verified, pull.base.ref, (one, other) =>
@@ -239,24 +239,25 @@ export class GitHubHost implements GitHost {
     const queue = await readQueue(reader, pull.number)
     if (queue.isInMergeQueue)
       return wait(
-        `GitHub’s merge queue has #${pull.number}${queue.mergeQueueEntry ? ` at position ${queue.mergeQueueEntry.position}` : ''}.`,
+        `#${pull.number} is in GitHub’s merge queue${queue.mergeQueueEntry ? ` at position ${queue.mergeQueueEntry.position}` : ''}.`,
       )
     const removed = queue.timelineItems.nodes[0]
     if (removed)
       return refuse(
-        `GitHub took #${pull.number} out of its merge queue: ${sentence(oneLine(removed.reason) || 'no reason was given')}`,
+        `GitHub removed #${pull.number} from its merge queue: ${sentence(oneLine(removed.reason) || 'no reason was given')}`,
       )
-    if (queue.autoMergeRequest) return wait(`GitHub merges #${pull.number} by auto-merge once it may.`)
+    if (queue.autoMergeRequest)
+      return wait(`GitHub will auto-merge #${pull.number} once its requirements are met.`)
 
     const checks = await readChecks(reader, pull.head.sha)
     const held = heldByChecks(checks)
     if (held) return held
     const { changesRequestedBy, ...reviews } = await readOpinions(reader, pull.number, queue.reviewDecision)
     if (changesRequestedBy.length > 0)
-      return refuse(`${fewNames(changesRequestedBy).join(', ')} asked for changes at GitHub.`)
-    if (queue.reviewDecision === 'CHANGES_REQUESTED') return refuse('a reviewer at GitHub asked for changes.')
+      return refuse(`${fewNames(changesRequestedBy).join(', ')} asked for changes on GitHub.`)
+    if (queue.reviewDecision === 'CHANGES_REQUESTED') return refuse('a reviewer on GitHub asked for changes.')
     if (queue.reviewDecision === 'REVIEW_REQUIRED')
-      return wait(`#${pull.number} needs an approving review at GitHub.`)
+      return wait(`#${pull.number} needs an approving review on GitHub.`)
     if (pull.mergeable === false) return outdated(conflicting(pull.base.ref))
     if (pull.mergeable !== true) return wait('GitHub is working out whether it can be merged.')
 
@@ -269,8 +270,8 @@ export class GitHubHost implements GitHost {
     if (queue.isMergeQueueEnabled) {
       const added = await this.#mutate(enqueue, { id: pull.node_id, head: verified.head })
       return 'failed' in added
-        ? refuse(`GitHub did not take it into its merge queue: ${sentence(added.failed)}`)
-        : wait(`GitHub’s merge queue has #${pull.number}.`)
+        ? refuse(`GitHub did not add it to its merge queue: ${sentence(added.failed)}`)
+        : wait(`#${pull.number} is in GitHub’s merge queue.`)
     }
     const method = await this.#mergeMethod(at)
     const merged = await orRefusal(
@@ -406,7 +407,7 @@ export class GitHubHost implements GitHost {
       ? [await this.#pull(own!, request.pullRequest)]
       : await orNull(this.#read<Pull[]>(own!, `/commits/${encodeURIComponent(commit)}/pulls`))
     const pull = pulls?.find((one) => one?.merged_at)
-    if (!pull) return { refused: `no pull request brought commit ${short(commit)} in.` }
+    if (!pull) return { refused: `commit ${short(commit)} did not come from a pull request.` }
     return this.#revert(own!, pull)
   }
 
@@ -421,7 +422,7 @@ export class GitHubHost implements GitHost {
     }>(revert, {
       id: pull.node_id,
       title: `Revert "${pull.title}"`,
-      body: `Takes back ${commit}.\n\n${marker}`,
+      body: `Reverts ${commit}.\n\n${marker}`,
     })
     if ('failed' in made)
       return { refused: `GitHub can’t revert #${pull.number} automatically: ${sentence(made.failed)}` }
@@ -505,7 +506,7 @@ export class GitHubHost implements GitHost {
   async #mutate<T>(query: string, variables: object): Promise<{ data: T } | { failed: string }> {
     const { data, errors } = await this.#ask<T>(query, variables)
     if (mayPass(errors) || (errors.length === 0 && !data))
-      throw unread('what became of it', errors, this.#options.clock.now())
+      throw unread('the result', errors, this.#options.clock.now())
     return errors[0] ? { failed: oneLine(errors[0].message) } : { data: data! }
   }
 

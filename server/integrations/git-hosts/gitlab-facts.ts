@@ -98,7 +98,7 @@ async function resultOf(reader: GitLabReader, pipeline: Pipeline): Promise<Check
   const { id, status } = pipeline
   const name = pipeline.name || `pipeline ${id}`
   if (status === 'manual')
-    return { ...noChecks(), running: [`${name}, which waits for a job to be started by hand`] }
+    return { ...noChecks(), running: [`${name}, which is waiting for a job to be started manually`] }
   if (status !== 'failed') return { ...noChecks(), [ends[status] ?? 'running']: [name] }
   const jobs = await everyPage('jobs', pagesOf(reader), (number) =>
     reader.read<Job[]>(`/pipelines/${id}/jobs`, { 'scope[]': 'failed', per_page: page, page: number }),

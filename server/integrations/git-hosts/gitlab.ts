@@ -183,7 +183,7 @@ export class GitLabHost implements GitHost {
     )
     if (strange) return refuse(strange)
     if (found.merge_when_pipeline_succeeds)
-      return wait(`GitLab merges !${found.iid} by auto-merge once it may.`)
+      return wait(`GitLab will auto-merge !${found.iid} once its requirements are met.`)
 
     const reader = this.#reader(at)
     const checks = await readHeadChecks(reader, found)
@@ -191,7 +191,7 @@ export class GitLabHost implements GitHost {
     if (held) return held
     const { changesRequestedBy, left, ...reviews } = await readApprovals(reader, found.iid)
     if (changesRequestedBy.length > 0)
-      return refuse(`${fewNames(changesRequestedBy).join(', ')} asked for changes at GitLab.`)
+      return refuse(`${fewNames(changesRequestedBy).join(', ')} asked for changes on GitLab.`)
     if (left > 0) return wait(`!${found.iid}: ${waits.not_approved}`)
     const status = statusOf(found)
     if (moves[status]) return outdated(moves[status](found))
@@ -199,7 +199,7 @@ export class GitLabHost implements GitHost {
     // Whatever else it says is not that it may be merged.
     if (status !== 'mergeable')
       return wait(
-        `!${found.iid}: ${waits[status] ?? `GitLab says ${oneLine(status, 60) || 'nothing'} of it.`}`,
+        `!${found.iid}: ${waits[status] ?? `GitLab reports the merge status ${oneLine(status, 60) || 'unknown'}.`}`,
       )
 
     const facts = {
@@ -372,7 +372,7 @@ export class GitLabHost implements GitHost {
         return { refused: refusedAs(`GitLab can’t revert commit ${short(commit)} automatically`, reverted) }
       }
     }
-    const made = await this.#open(at, branch, `Revert "${title}"`, `Takes back ${commit}.`)
+    const made = await this.#open(at, branch, `Revert "${title}"`, `Reverts ${commit}.`)
     if (!(made instanceof ToolRefused)) return shown(made)
     const [raced] = await this.#ofBranch(at, branch, 'opened')
     return raced ? shown(raced) : { refused: refusedAs('GitLab did not open a merge request', made) }
@@ -441,14 +441,14 @@ export class GitLabHost implements GitHost {
     const project = await this.#read<Project>(at, '')
     if (!project.merge_trains_enabled) return null
     const car = await orNull(this.#read<{ status: string }>(at, `/merge_trains/merge_requests/${iid}`))
-    if (car && car.status !== 'merged') return wait(`GitLab’s merge train has !${iid}.`)
+    if (car && car.status !== 'merged') return wait(`!${iid} is in GitLab’s merge train.`)
     const notes = await this.#read<{ system: boolean; body: string }[]>(at, `/merge_requests/${iid}/notes`, {
       sort: 'desc',
       per_page: page,
     })
     const removed = notes.find(({ system, body }) => system && /removed .*from the merge train/i.test(body))
     if (removed)
-      return refuse(`GitLab took !${iid} out of its merge train: ${sentence(oneLine(removed.body))}`)
+      return refuse(`GitLab removed !${iid} from its merge train: ${sentence(oneLine(removed.body))}`)
     await note()
     const added = await orRefusal(
       this.#write(at, 'POST', `/merge_trains/merge_requests/${iid}`, { sha, auto_merge: true }),
@@ -456,8 +456,8 @@ export class GitLabHost implements GitHost {
       409,
     )
     return added instanceof ToolRefused
-      ? refuse(refusedAs('GitLab did not take it into its merge train', added))
-      : wait(`GitLab’s merge train has !${iid}.`)
+      ? refuse(refusedAs('GitLab did not add it to its merge train', added))
+      : wait(`!${iid} is in GitLab’s merge train.`)
   }
 
   async #tip(at: TeamRepository, branch: string): Promise<string | null> {
@@ -532,14 +532,14 @@ const waits: Record<string, string | undefined> = dictionary({
   preparing: 'GitLab is preparing it.',
   approvals_syncing: 'GitLab is counting its approvals.',
   ci_still_running: 'its pipeline is running.',
-  not_approved: 'it needs an approval at GitLab.',
-  merge_request_blocked: 'another merge request blocks it at GitLab.',
-  merge_time: 'GitLab merges it at a set time, not yet.',
-  status_checks_must_pass: 'its external status checks at GitLab have not passed.',
-  external_status_checks: 'its external status checks at GitLab have not passed.',
+  not_approved: 'it needs an approval on GitLab.',
+  merge_request_blocked: 'another merge request blocks it on GitLab.',
+  merge_time: 'GitLab will merge it at its scheduled time.',
+  status_checks_must_pass: 'its external status checks on GitLab have not passed.',
+  external_status_checks: 'its external status checks on GitLab have not passed.',
   security_policy_pipeline_check: 'GitLab is checking its security policies.',
-  locked_paths: 'some of its paths are locked at GitLab.',
-  locked_lfs_files: 'some of its files are locked at GitLab.',
+  locked_paths: 'some of its paths are locked on GitLab.',
+  locked_lfs_files: 'some of its files are locked on GitLab.',
 })
 
 /** In the words of today's versions. */
@@ -555,10 +555,10 @@ const moves: Says = dictionary({
 })
 
 const refuses: Says = dictionary({
-  discussions_not_resolved: () => 'discussions at GitLab are not resolved.',
-  requested_changes: () => 'a reviewer at GitLab asked for changes.',
-  draft_status: () => 'it is a draft at GitLab.',
-  ci_must_pass: () => 'GitLab wants a pipeline that passed, and there is none.',
+  discussions_not_resolved: () => 'discussions on GitLab are not resolved.',
+  requested_changes: () => 'a reviewer on GitLab asked for changes.',
+  draft_status: () => 'it is a draft on GitLab.',
+  ci_must_pass: () => 'GitLab requires a pipeline that passed, and there is none.',
 })
 
 const commitOf = ({ merge_commit_sha, squash_commit_sha, sha }: MergeRequestThere) =>

@@ -12,7 +12,7 @@ export interface HostCommits {
 type Held = Pick<MergeFacts, 'onto' | 'heldBy'> & { mismatch: string | null }
 
 export const unverified =
-  'the change was not verified by this server. Retry the run, so that a runner hands it in anew.'
+  'the change was not verified by this server. Retry the run, so that a runner submits it again.'
 
 /** Something was merged without being verified. */
 export const mergedUnverified = (commit: string): MergeResult => ({
@@ -47,7 +47,7 @@ export async function heldMerge(verified: Verified, commit: string, host: HostCo
     return settled({
       onto: null,
       heldBy: 'none',
-      mismatch: `The merge ${short(commit)} is no merge of two commits.`,
+      mismatch: `The merge ${short(commit)} does not merge two commits.`,
     })
   if (second && second !== head && (await host.commit(second))?.tree !== tree)
     return settled({
@@ -85,7 +85,7 @@ async function heldOnto(
       ? { onto, heldBy: 'parents', mismatch: null }
       : {
           ...{ onto, heldBy: 'none' },
-          mismatch: `The host does not tell all of what the merge ${short(merge.commit)} changes, so no one can say whether it is what was verified.`,
+          mismatch: `The host does not list everything that the merge ${short(merge.commit)} changes, so it cannot be compared with what was verified.`,
         }
   const known = new Set(paths)
   const others = changed.filter((path) => !known.has(path))
@@ -117,7 +117,7 @@ export const listed = (paths: readonly string[]): string => {
 const elsewhere = ({ base }: Pick<Verified, 'base'>, branch: string) =>
   `the work began from ${short(base)}, which is not on the branch ${branch}.`
 const foreign = (commit: string) =>
-  `the work builds on ${short(commit)}, which is no part of what it began from.`
+  `the work builds on ${short(commit)}, which is not part of what it began from.`
 
 /** Work that did not begin on the branch brings in commits that no one was shown. Null: it did begin there. */
 export async function strangeOrigin(

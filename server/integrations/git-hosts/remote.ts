@@ -165,11 +165,15 @@ export async function everyPage<T>(
   const all: T[] = []
   for (let number = 1; number <= most; number += 1) {
     const some = await readPage(number)
-    if (!Array.isArray(some)) throw new ToolBusy(`The host did not tell the ${what}.`, null, now)
+    if (!Array.isArray(some)) throw new ToolBusy(`The host did not return the ${what}.`, null, now)
     all.push(...some)
     if (some.length < size) return all
   }
-  throw new ToolBusy(`There are more than ${most * size} ${what}, which is more than is read.`, null, now)
+  throw new ToolBusy(
+    `There are more than ${most * size} ${what}, which is more than Signalbox reads.`,
+    null,
+    now,
+  )
 }
 
 /** Why a merge does not go on yet, or never; null: nothing of the checks speaks against it. */

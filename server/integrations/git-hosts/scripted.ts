@@ -58,7 +58,7 @@ export class ScriptedGitHost implements GitHost {
   }
 
   async relay(_: string, { name }: TeamRepository): Promise<{ refused: string }> {
-    return { refused: `${name} is reached without this server in between.` }
+    return { refused: `${name} is not reached through this server.` }
   }
 
   async closePullRequest({ key, pullRequest }: CloseRequest): Promise<null> {

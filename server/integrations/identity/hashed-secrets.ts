@@ -44,7 +44,7 @@ function hashing(
     conditions.map((condition) =>
       condition.field === field ? { ...condition, value: value(condition.value) } : condition,
     )
-  const written = (data: Row) => (field in data ? { ...data, [field]: one(data[field]) } : data)
+  const written = (data: Row) => (Object.hasOwn(data, field) ? { ...data, [field]: one(data[field]) } : data)
   // A digest cannot be turned back. Where the caller has named the token, the row gets it again.
   const named = (row: Row | null, conditions: Condition[] = []) => {
     const secret = conditions.find((one) => one.field === field && typeof one.value === 'string')?.value

@@ -106,7 +106,7 @@ test('where TLS is insisted on, a server without it hears neither login nor mail
   assert.deepEqual([logins, arrived.length], [0, 0])
 })
 
-test('a recipient who is refused for good is told apart from trouble that may pass', async (t) => {
+test('a recipient who is refused for good is not mistaken for trouble that may pass', async (t) => {
   const unknown = await mailHost(t, {
     onRcptTo: (_, __, done) => done(Object.assign(new Error('No such user here'), { responseCode: 550 })),
   })

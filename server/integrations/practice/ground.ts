@@ -4,7 +4,9 @@ import { mkdirSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import type { PracticeObstacle } from '@signalbox/contract/app/practice.ts'
 import type { PracticeGround } from '../../domain/ports/practice-ground.ts'
+import { findObstacle } from './find-obstacle.ts'
 
 const files = path.join(import.meta.dirname, 'repository')
 
@@ -26,6 +28,7 @@ const environment = () => ({
 export class PracticeFolders implements PracticeGround {
   /** Repositories in it may be used; it is there before anyone is asked for one. */
   readonly root: string
+  #canBox = false
 
   constructor(dataDir: string) {
     this.root = path.join(dataDir, 'practice')
@@ -35,8 +38,16 @@ export class PracticeFolders implements PracticeGround {
   readonly isFolder = (name: string): boolean => /^[0-9a-f]{32}$/.test(name)
 
   readonly pathOf = (folder: string): string => {
-    if (!this.isFolder(folder)) throw new Error(`${folder} is no folder of a practice project.`)
+    if (!this.isFolder(folder)) throw new Error(`${folder} is not the folder of a practice project.`)
     return path.join(this.root, folder)
+  }
+
+  /** Checked each time someone looks, so that what was installed since is seen; what works is not asked again. */
+  async obstacle(): Promise<PracticeObstacle | null> {
+    if (this.#canBox) return null
+    const obstacle = await findObstacle()
+    this.#canBox = obstacle === null
+    return obstacle
   }
 
   async prepare() {

@@ -104,7 +104,7 @@ test('the operator allows hosts by name, and networks', async (t) => {
   )
 })
 
-test('a redirect is followed three times at most, and each address is checked anew', async (t) => {
+test('a redirect is followed three times at most, and each address is checked again', async (t) => {
   const inner = await httpHost(t, (_, response) => response.end('metadata'))
   const host = await httpHost(t, ({ url }, response) => {
     const [, left] = /^\/(\d+)$/.exec(url) ?? []
@@ -132,7 +132,7 @@ test('a redirect is followed three times at most, and each address is checked an
   const file = await look(`${at}/?${encodeURIComponent('file:///etc/passwd')}`, options)
   assert.deepEqual(file, { problem: 'it leads to an address that is not http or https' })
   const broken = await look(`${at}/?${encodeURIComponent('http://[')}`, options)
-  assert.deepEqual(broken, { problem: 'it redirects to what is no address' })
+  assert.deepEqual(broken, { problem: 'it redirects to an address that is not valid' })
 })
 
 test('a redirect whose status is wanted is the answer, and one without an address too', async (t) => {
@@ -208,7 +208,7 @@ test('who cannot be reached, has no address or proves nothing is told as such', 
   assert.match(probed.problem, /^it could not be reached \(.*CERT.*\)$/)
 })
 
-test('a check that nobody wants any more is given up', async (t) => {
+test('a check that no one wants any more is given up', async (t) => {
   const host = await httpHost(t, () => {})
   const stop = new AbortController()
   const probing = httpProbe({ allow: ['127.0.0.1'] }).get(

@@ -133,9 +133,9 @@ for (const api of dialects) {
     respond = says('Sure! Here are your stories: …')
     await refused(model(api).split(requirement, team), /returned an answer we can’t use/)
     respond = (response) => response.end('<html>')
-    await refused(model(api).split(requirement, team), new RegExp(`not of the ${api} API`))
+    await refused(model(api).split(requirement, team), new RegExp(`isn’t from the ${api} API`))
     respond = (response) => response.end('{"choices": [], "content": "?"}')
-    await refused(model(api).split(requirement, team), new RegExp(`not of the ${api} API`))
+    await refused(model(api).split(requirement, team), new RegExp(`isn’t from the ${api} API`))
   })
 
   test(`${api}: an answer that breaks the limits is refused`, async () => {
@@ -195,3 +195,23 @@ test('one that is not there is named', async () => {
     message: new RegExp(`127\\.0\\.0\\.1:${port} cannot be reached \\(ECONNREFUSED\\)`),
   })
 })
+
+for (const api of dialects)
+  test(`${api}: what people can’t see of a requirement does not reach the model`, async () => {
+    calls.length = 0
+    respond = says(JSON.stringify({ questions: ['Which one?'] }))
+    const hidden = '\u200b\u{e0041}\u{e0101}\ufe00\u3164\ufff9\u202e'
+    await model(api).split(
+      {
+        text: `Show${hidden} it ☀\ufe0f.`,
+        answers: [{ question: `Which${hidden}?`, answer: `This${hidden}.` }],
+      },
+      { name: `Check${hidden}out`, description: null },
+    )
+    const { content } = calls[0]!.body.messages.at(-1)!
+    assert.deepEqual(JSON.parse(content), {
+      requirement: 'Show it ☀\ufe0f.',
+      answers: [{ question: 'Which?', answer: 'This.' }],
+      team: { name: 'Checkout', description: null },
+    })
+  })

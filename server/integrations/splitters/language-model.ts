@@ -1,6 +1,7 @@
 import { maxQuestions } from '@signalbox/contract/requirement.ts'
 import { nullable, type Of, oneOf } from '@signalbox/contract/shapes.ts'
 import { classesOfService, complexities, sizes } from '@signalbox/contract/story.ts'
+import { jsonWithoutHidden } from '@signalbox/contract/visible.ts'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { type Split, SplitFailed, type Splitter } from '../../domain/ports/splitter.ts'
@@ -62,7 +63,7 @@ export function languageModel(
   return {
     name: `language model ${settings.model}`,
     async split({ text, answers }, { name, description }) {
-      const document = JSON.stringify({ requirement: text, answers, team: { name, description } })
+      const document = jsonWithoutHidden({ requirement: text, answers, team: { name, description } })
       const reply = await ask(client, settings, document)
       return splitFrom(reply) ?? fail(settings, 'returned an answer we can’t use')
     },
@@ -131,7 +132,7 @@ async function ask(client: Client, settings: LanguageModelSettings, document: st
     })
     return (
       dialect.text(parsedJson(text)) ??
-      fail(settings, `gave an answer that is not of the ${settings.api} API`)
+      fail(settings, `returned a response that isn’t from the ${settings.api} API`)
     )
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error

@@ -262,7 +262,7 @@ for (const kind of kinds)
     assert.deepEqual(await said(), [])
   })
 
-test('cloud: we are known by our account id, whatever our address is and whoever hides it', async () => {
+test('cloud: we are known by our account id, whatever our address is and whether it is hidden', async () => {
   const it = await onJira()
   const id = it.issues.open({ summary: 'Show the window', status: '1' })
   await it.sweep()

@@ -117,7 +117,7 @@ export class LabelledIssues<Raw extends { updated_at: string }, Comment extends 
     const next = { ...cursor, began, newest: latest(cursor.newest, last), etag: null }
     const total = importing && since === null ? (tool.totalIn?.(headers) ?? null) : null
     if (found.length === perPage) {
-      // From the last one on, rather than by number: what is changed meanwhile moves to the end and shifts the pages.
+      // From the last one on, rather than by number: what changes in between moves to the end and shifts the pages.
       const moved = last && last !== since ? { since: last, page: 1 } : { page: page + 1 }
       return { issues, cursor: { ...next, ...moved }, more: true, total }
     }

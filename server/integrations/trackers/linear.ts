@@ -25,7 +25,13 @@ interface LinearIssue {
   team: { id: string }
   labels?: { nodes: { name: string }[] }
   /** What others say about it: they block it, or are related. */
-  inverseRelations?: { nodes: { type: string; issue: { identifier: string; state: { type: string } } }[] }
+  inverseRelations?: Relations
+}
+
+/** As many as were asked for: the one that blocks may come later. */
+interface Relations {
+  nodes: { type: string; issue: { identifier: string; state: { type: string } } }[]
+  pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
 
 /** Newest first is the only order there is: pages go back to `since`, and what was newest is where the next one ends. */
@@ -41,9 +47,10 @@ const perPage = 50
 const ended = ['completed', 'canceled', 'duplicate']
 const overlapMs = 5 * 60_000
 
+const relationFields = 'nodes { type issue { identifier state { type } } } pageInfo { hasNextPage endCursor }'
 const issueFields =
   'id identifier url title description updatedAt archivedAt trashed state { id type } team { id } labels(first: 250) { nodes { name } } ' +
-  'inverseRelations(first: 50) { nodes { type issue { identifier state { type } } } }'
+  `inverseRelations(first: 50) { ${relationFields} }`
 
 const queries = {
   changed: `query Changed($filter: IssueFilter, $first: Int, $after: String, $archived: Boolean) {
@@ -53,6 +60,8 @@ const queries = {
     issues(filter: $filter, first: $first, after: $after) {
       nodes { id } pageInfo { hasNextPage endCursor } } }`,
   issue: `query One($id: String!) { issue(id: $id) { ${issueFields} } }`,
+  blockers: `query Blockers($id: String!, $after: String) {
+    issue(id: $id) { inverseRelations(first: 250, after: $after) { ${relationFields} } } }`,
   states: `query States($id: String!) { team(id: $id) { states(first: 250) { nodes { id name type position } } } }`,
   labels: `query Labels($filter: IssueLabelFilter!, $after: String) {
     issueLabels(filter: $filter, first: 250, after: $after) {
@@ -90,9 +99,9 @@ export function linearIssues(call: Call, now: () => Date): Tracker {
             ? 'closed'
             : null,
       fits: fits(label, issue.labels?.nodes.map(({ name }) => name) ?? []),
-      blockedBy: (issue.inverseRelations?.nodes ?? [])
-        .filter(({ type, issue: other }) => type === 'blocks' && !ended.includes(other.state.type))
-        .map(({ issue: other }) => other.identifier),
+      blockedBy: issue.inverseRelations?.pageInfo.hasNextPage
+        ? 'some'
+        : blockersIn(issue.inverseRelations?.nodes ?? []),
       updatedAt: new Date(issue.updatedAt),
       // The creator of an issue chooses its id, so one with the id of our wish was created by us.
       wish: issue.id,
@@ -177,6 +186,18 @@ export function linearIssues(call: Call, now: () => Date): Tracker {
       return found?.issue ? asIssue(at, found.issue) : null
     },
 
+    blockers: (at, id) =>
+      orNull(async () => {
+        const open: string[] = []
+        for (let after: string | null = null; ; ) {
+          const { issue } = await ask(at, queries.blockers, { id, after })
+          const { nodes, pageInfo } = issue.inverseRelations as Relations
+          open.push(...blockersIn(nodes))
+          if (!pageInfo.hasNextPage) return open
+          after = pageInfo.endCursor
+        }
+      }),
+
     async openIds(at, given) {
       const variables = { filter: filterOf(at, isOpen), first: 250, after: given ?? null }
       const { issues } = await ask(at, queries.ids, variables)
@@ -258,6 +279,11 @@ export function linearIssues(call: Call, now: () => Date): Tracker {
     },
   }
 }
+
+const blockersIn = (relations: Relations['nodes']): string[] =>
+  relations
+    .filter(({ type, issue }) => type === 'blocks' && !ended.includes(issue.state.type))
+    .map(({ issue }) => issue.identifier)
 
 function guessOf(type: string, name: string): TrackerStatus['guess'] {
   if (type === 'completed') return 'done'

@@ -6,7 +6,7 @@ import { LogChunks } from './log-chunks.ts'
 export interface Beat {
   seconds: number
   event: WorkEvent
-  /** What is printed meanwhile, evenly over its time. */
+  /** What is printed, evenly over its time. */
   log?: string[]
 }
 
@@ -19,6 +19,8 @@ export interface ScriptedOptions {
   onError: (error: Error) => void
   /** How many seconds of the script pass in a second; more than 1 plays faster. */
   pace?: number
+  /** Under which names it works; a race takes two. */
+  executors?: readonly WorkOrder['executor'][]
 }
 
 /** A sign of life between two beats, well inside the lease. */
@@ -27,7 +29,8 @@ const reportTries = 5
 
 /**
  * Work without an agent: plays outcomes that were written beforehand, in this process, under the executor name
- * `scripted`. The demo and the tests run on it, through the same orders and reports as a real runner.
+ * `scripted` where no other is said. The demo and the tests run on it, through the same orders and reports as a real
+ * runner.
  */
 export class ScriptedWork implements WorkPort {
   readonly name = 'scripted'
@@ -40,7 +43,7 @@ export class ScriptedWork implements WorkPort {
   }
 
   serves(executor: WorkOrder['executor']): boolean {
-    return executor === 'scripted'
+    return (this.#options.executors ?? ['scripted']).includes(executor)
   }
 
   async hand(order: WorkOrder): Promise<void> {

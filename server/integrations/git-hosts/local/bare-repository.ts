@@ -21,7 +21,7 @@ export class BareRepository {
     const { out } = await this.#git('rev-parse', '--is-bare-repository')
     return out.trim() === 'true'
       ? null
-      : 'it is not a bare git repository; make one with `git clone --bare` or `git init --bare`'
+      : 'it is not a bare git repository; create one with `git clone --bare` or `git init --bare`'
   }
 
   /** The commit a branch points to; null: there is no branch of that name. */

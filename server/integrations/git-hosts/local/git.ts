@@ -1,40 +1,8 @@
 import { execFile } from 'node:child_process'
+import { closedEnvironment, closedSettings } from '../../closed-git.ts'
 
-/**
- * Git for the repositories of the operator: nothing of our environment reaches it, it never prompts, runs no hook, and
- * talks to no other machine. Repository settings that could run something are switched off.
- */
-
-const settings = [
-  'core.hooksPath=/dev/null',
-  'core.fsmonitor=false',
-  'core.attributesFile=/dev/null',
-  'core.excludesFile=/dev/null',
-  'core.ignoreCase=false',
-  'core.protectHFS=true',
-  'core.protectNTFS=true',
-  'submodule.recurse=false',
-  'protocol.allow=never',
-  'gc.auto=0',
-  'maintenance.auto=false',
-  'commit.gpgSign=false',
-  // Whose folder it is was looked at: it is one that the operator allows.
-  'safe.directory=*',
-]
-
-const environment = {
-  PATH: process.env.PATH,
-  HOME: '/nonexistent',
-  LC_ALL: 'C',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_ATTR_NOSYSTEM: '1',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_OPTIONAL_LOCKS: '0',
-  GIT_NO_REPLACE_OBJECTS: '1',
-  GIT_LITERAL_PATHSPECS: '1',
-  GIT_NO_LAZY_FETCH: '1',
-}
+/** Closed git for the repositories of the operator, also to write in them. */
+const settings = [...closedSettings, 'core.ignoreCase=false', 'commit.gpgSign=false']
 
 export interface Said {
   code: number
@@ -55,7 +23,7 @@ export const git = (
     const child = execFile(
       'git',
       all,
-      { env: { ...environment, ...env }, timeout: timeoutMs, maxBuffer: mostBytes },
+      { env: { ...closedEnvironment, ...env }, timeout: timeoutMs, maxBuffer: mostBytes },
       (error, out, err) => {
         if (!error) resolve({ code: 0, out, err })
         else if (typeof error.code === 'number') resolve({ code: error.code, out, err })

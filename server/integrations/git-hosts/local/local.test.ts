@@ -259,7 +259,7 @@ test('a node that dies between the branch and the row of a revert opens it once'
   assert.equal(repository.tip(`signalbox/revert-${merged.commit.slice(0, 12)}`), made)
 })
 
-test('what cannot be taken back by itself is refused with the paths', async () => {
+test('what cannot be reverted automatically is refused with the paths', async () => {
   const { repository, host, open, request } = await aShop()
   const number = await open('topic', await repository.push('topic', { 'a.txt': 'two\n' }))
   assert.match(refusal(await host().openRevert(request(number))), /#1 is not merged/)

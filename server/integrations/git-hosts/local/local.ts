@@ -70,7 +70,7 @@ export class LocalGitHost implements GitHost {
   }
 
   async relay(_: string, { name }: TeamRepository): Promise<{ refused: string }> {
-    return { refused: `${name} is reached without this server in between.` }
+    return { refused: `${name} is not reached through this server.` }
   }
 
   async openPullRequest(request: OpenRequest): Promise<Opened> {
@@ -140,7 +140,7 @@ export class LocalGitHost implements GitHost {
       if (await git.move(kept.base, commit, tip, `signalbox: merge #${kept.number}`)) return merged(commit)
     }
     throw new Error(
-      `The branch ${kept.base} of ${repository.name} does not stand still long enough to merge.`,
+      `The branch ${kept.base} of ${repository.name} keeps changing, so the merge could not be made. Try again.`,
     )
   }
 
@@ -232,7 +232,7 @@ export class LocalGitHost implements GitHost {
     if (typeof head !== 'string') return head
     const kept = await this.#options.pullRequests.open(workspaceId, repository.name, {
       title: `Revert "${title}"`,
-      body: `Takes back ${commit}.`,
+      body: `Reverts ${commit}.`,
       base: repository.branch,
       branch,
       head,
@@ -257,7 +257,7 @@ export class LocalGitHost implements GitHost {
     if (before)
       return (await isRevertOf(git, { head: before, commit, parent, tip }))
         ? before
-        : { refused: `the branch ${branch} holds something else. Delete it, then try again.` }
+        : { refused: `the branch ${branch} already has other commits. Delete it, then try again.` }
     const joined = await git.without(commit, parent, tip)
     if ('conflicts' in joined) return { refused: conflicting(base, joined.conflicts) }
     if (joined.tree === (await git.treeOf(tip)))
@@ -272,7 +272,7 @@ export class LocalGitHost implements GitHost {
     if (!repository)
       return { refused: 'the team has no repository. An owner or admin sets it in the team’s settings.' }
     if (repository.host !== 'local')
-      return { refused: `${repository.name} is at ${repository.host}, which is not connected.` }
+      return { refused: `${repository.name} is on ${repository.host}, which is not connected.` }
     // Before anything is looked up: another machine's name is none of this host's business.
     if (repositoryAddressIn(repository.address)?.scheme !== 'file')
       return { refused: `${repository.name} is not a folder on the server.` }

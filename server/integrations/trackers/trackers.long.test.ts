@@ -289,7 +289,7 @@ for (const [name, make] of Object.entries(tools)) {
       assert.equal(await planOf(), null)
     })
 
-    test('a story created here is one issue there, also when nobody heard that it was created', async () => {
+    test('a story created here is one issue there, also when no one heard that it was created', async () => {
       const it = await onTool()
       await it.sweep()
       await createStory(it.member, it.team.slug, { title: 'Made here', description: 'Because.', size: 's' })
@@ -494,6 +494,31 @@ test('Linear: a new issue gets the label of its own team, or the workspace’s, 
   assert.deepEqual(await made('The team has it'), [[own], true])
   const { issues } = await tracker.changed(at, null)
   assert.deepEqual(issues.map(({ title }) => title).toSorted(), ['The team has it', 'The workspace has it'])
+})
+
+test('Linear: what blocks an issue is found behind any number of relations', async () => {
+  const clock = new TestClock()
+  const double = await started(new LinearDouble())
+  double.addKey('lin_api_right')
+  const team = double.addTeam('WEB', 'Web')
+  const over = new LinearIssues(double, team, clock)
+  const tracker = trackersFor(callerFor({ allow: ['127.0.0.1'], clock }), clock).linear
+  const at = {
+    connection: {
+      ...{ id: 'c', workspaceId: 'w', kind: 'linear' as const, name: 'Linear', baseUrl: double.url },
+      ...{ account: 'bot', credentials: { token: 'lin_api_right' } },
+    },
+    ...{ project: { id: team.id, key: 'WEB' }, label: null },
+  }
+  const [id, first] = [over.open({ title: 'Show the window' }), over.open({ title: 'Lay the ground' })]
+  const blockedBy = async () => (await tracker.fetch(at, id))!.blockedBy
+  for (let count = 0; count < 300; count += 1) over.relate(id, first, 'related')
+  assert.equal(await blockedBy(), 'some', 'a list that was cut says nothing')
+  assert.deepEqual(await tracker.blockers!(at, id), [])
+  over.block(id, first)
+  assert.deepEqual(await tracker.blockers!(at, id), ['WEB-2'])
+  over.edit(first, { stateId: 'state-done' })
+  assert.deepEqual(await tracker.blockers!(at, id), [])
 })
 
 test('GitHub, GitLab and Linear: all that was asked and answered above is what their descriptions take', async () => {
