@@ -1,5 +1,10 @@
 import pg from 'pg'
-import { type Migration, readMigrations, statementsIn } from '../server/infra/db/migration-files.ts'
+import {
+  isConcurrent,
+  type Migration,
+  readMigrations,
+  statementsIn,
+} from '../server/infra/db/migration-files.ts'
 import {
   lockModes,
   type MigrationFacts,
@@ -26,31 +31,55 @@ export async function renderFacts(connection: pg.ClientConfig): Promise<string> 
   }
 }
 
-async function factsOf(client: pg.Client, migration: Migration): Promise<MigrationFacts[string]> {
+async function factsOf(client: pg.Client, { text, online }: Migration): Promise<MigrationFacts[string]> {
   const before = await catalogOf(client)
-  const held = migration.online
-    ? await runOnline(client, migration)
-    : await runInTransaction(client, migration)
-  const after = await catalogOf(client)
-  const work = workBetween(before, after)
-  const tables = new Map<string, TableLock>()
-  for (const { table, lock } of [...held, ...onlineLocks(migration, work)]) {
-    const known = tables.get(table)
-    if (!before.files.has(table) || (known && lockModes.indexOf(known.lock) >= lockModes.indexOf(lock)))
-      continue
-    tables.set(table, { table, lock, work: [] })
+  const locks: TableLock[] = []
+  let last = before
+  for (const part of online ? statementsIn(text) : [text]) {
+    const held = online ? await runOnline(client, part) : await runInTransaction(client, part)
+    const now = await catalogOf(client)
+    locks.push(...strongest(held, workBetween(last, now), isConcurrent(part)))
+    last = now
   }
-  for (const { table, lock } of held)
-    if (lock === 'RowExclusiveLock') work.set(table, new Set([...(work.get(table) ?? []), 'rows']))
-  const locks = [...tables.values()]
-    .map((one) => ({ ...one, work: [...(work.get(one.table) ?? [])].sort() }))
-    .sort((one, other) => one.table.localeCompare(other.table))
-  return { locks, breaks: breaksBetween(before, after) }
+  return {
+    locks: summary(locks.filter(({ table }) => before.files.has(table))),
+    breaks: breaksBetween(before, last),
+  }
+}
+
+/** By table the strongest of the locks that were held together, with all that was done under them. */
+function strongest(held: Held[], work: Map<string, Set<Work>>, concurrently: boolean): TableLock[] {
+  // What builds an index concurrently says so by the index alone.
+  const byIndex = concurrently
+    ? [...work.keys()].map((table) => ({ table, lock: 'ShareUpdateExclusiveLock' }))
+    : []
+  const tables = new Map<string, string>()
+  for (const { table, lock } of [...held, ...byIndex])
+    if (lockModes.indexOf(tables.get(table) ?? '') < lockModes.indexOf(lock)) tables.set(table, lock)
+  const changed = new Set(held.filter(({ lock }) => lock === 'RowExclusiveLock').map(({ table }) => table))
+  return [...tables].map(([table, lock]) => ({
+    ...{ table, lock },
+    work: [...(work.get(table) ?? []), ...(changed.has(table) ? (['rows'] as const) : [])].sort(),
+  }))
+}
+
+/** One for each table and lock, the strongest lock of a table first. */
+function summary(locks: TableLock[]): TableLock[] {
+  const found = new Map<string, TableLock>()
+  for (const { table, lock, work } of locks) {
+    const key = `${table} ${lock}`
+    const known = found.get(key)?.work ?? []
+    found.set(key, { table, lock, work: [...new Set([...known, ...work])].sort() })
+  }
+  return [...found.values()].sort(
+    (one, other) =>
+      one.table.localeCompare(other.table) || lockModes.indexOf(other.lock) - lockModes.indexOf(one.lock),
+  )
 }
 
 type Held = Pick<TableLock, 'table' | 'lock'>
 
-async function runInTransaction(client: pg.Client, { text }: Migration): Promise<Held[]> {
+async function runInTransaction(client: pg.Client, text: string): Promise<Held[]> {
   await client.query('begin')
   await client.query(text)
   const held = await heldLocks(client)
@@ -59,29 +88,17 @@ async function runInTransaction(client: pg.Client, { text }: Migration): Promise
 }
 
 /** What holds no lock at its end is run twice: first in a transaction without its own commits, to see its locks. */
-async function runOnline(client: pg.Client, { text }: Migration): Promise<Held[]> {
-  const held: Held[] = []
-  for (const statement of statementsIn(text)) {
-    if (!isConcurrent(statement)) {
-      await client.query('begin')
-      await client.query(statement.replaceAll(/\bcommit;/gi, 'null;'))
-      held.push(...(await heldLocks(client)))
-      await client.query('rollback')
-    }
-    await client.query(statement)
+async function runOnline(client: pg.Client, statement: string): Promise<Held[]> {
+  let held: Held[] = []
+  if (!isConcurrent(statement)) {
+    await client.query('begin')
+    await client.query(statement.replaceAll(/\bcommit;/gi, 'null;'))
+    held = await heldLocks(client)
+    await client.query('rollback')
   }
+  await client.query(statement)
   return held
 }
-
-const isConcurrent = (statement: string) => /^\w+ (?:unique )?index concurrently/i.test(statement)
-
-/** What builds an index concurrently says so by the index alone. */
-const onlineLocks = ({ online }: Migration, work: Map<string, Set<Work>>): Held[] =>
-  online
-    ? [...work]
-        .filter(([, does]) => does.has('index'))
-        .map(([table]) => ({ table, lock: 'ShareUpdateExclusiveLock' }))
-    : []
 
 /** Of a partition, those of the table that it is a part of. */
 async function heldLocks(client: pg.Client): Promise<Held[]> {

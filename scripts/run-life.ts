@@ -15,7 +15,7 @@ ${arrows().join('\n')}
   succeeded --> [*]
 \`\`\`
 
-Not drawn: a person can stop a run wherever it is open (\`stopped\`), and a story that leaves takes its run along (\`story_left\`).
+Not drawn: a person can stop a run wherever it is open (\`stopped\`), and a run ends when its story leaves the team (\`story_left\`).
 
 ## Phases
 

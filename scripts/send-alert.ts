@@ -61,10 +61,10 @@ function optionsFrom(values: Asked<typeof line>['values']): Options {
       `Only ${alone.name} can sign a message of the kind ${kind}, so none can be made here. Add --unsigned to see it refused with 401; to see it accepted, ${alone.remedy}.`,
     )
   const url = URL.parse(values.url ?? '')
-  if (url === null) throw new Misused('--url has to be an address.')
+  if (url === null) throw new Misused('--url must be a URL.')
   if (!values.secret && !values.unsigned) throw new Misused('--secret is missing.')
   const count = Number(values.count)
-  if (!Number.isInteger(count) || count < 1) throw new Misused('--count has to be a number from 1 on.')
+  if (!Number.isInteger(count) || count < 1) throw new Misused('--count must be a whole number, 1 or more.')
   const alert = {
     severity: oneOf<Severity>('--severity', values.severity, severities),
     status: oneOf('--status', values.status, ['firing', 'resolved'] as const),
@@ -82,7 +82,7 @@ const titled = (title: string) => ({ title, description: `${title}, as seen by s
 
 function oneOf<T extends string>(option: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((one) => one === value)
-  if (found === undefined) throw new Misused(`${option} is one of ${allowed.join(', ')}.`)
+  if (found === undefined) throw new Misused(`${option} must be one of ${allowed.join(', ')}.`)
   return found
 }
 

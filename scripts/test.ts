@@ -10,8 +10,12 @@ import { offerDemo } from '../acceptance/shared-demo.ts'
 import { globalSetup, globalTeardown } from '../server/test/cluster.ts'
 
 /**
- * Runs all tests, or the files that it is given: what `node --test` does, in an order of our own. Both halves are in
- * one line, so that no core waits at the end of the first; and what takes long begins early, so that none waits for it.
+ * Runs the tests, or the files that it is given: what `node --test` does, in an order of our own. What takes long begins
+ * early, so that no core waits for it at the end.
+ *
+ * `npm test` is what a change is tried with before it is committed, and stays under ten minutes. Files named
+ * `….long.test.ts` play whole journeys, kill processes or wait for a real agent, git or browser many times over: they are
+ * `npm run test:long`, or `--long` here.
  *
  * With FAULTS=all (`npm run test:faults`) it runs the files that then prove more: every fault instead of one of each
  * kind.
@@ -27,6 +31,9 @@ const mostTogether = 18
 /** About what such a process takes. A file that takes less begins after them, so that the end is made of short ones. */
 const togetherSeconds = 40
 
+/** Of what a process that failed has printed, how much is said again at the end. */
+const mostLines = 40
+
 /** The longest first; the order of all others does not matter. `npm test -- --record` measures them. */
 const recording = path.join(import.meta.dirname, 'test-durations.json')
 const durations = JSON.parse(readFileSync(recording, 'utf8')) as Record<string, number>
@@ -38,15 +45,19 @@ if (renamed.length > 0) throw new Error(`${recording} names files that are not t
 
 const isThorough = process.env.FAULTS === 'all'
 const provesMore = (file: string) => readFileSync(path.join(root, file), 'utf8').includes('FAULTS')
+const isLong = (file: string) => file.endsWith('.long.test.ts')
 const records = process.argv.includes('--record')
-const given = process.argv.slice(2).filter((argument) => argument !== '--record')
+const wantsLong = process.argv.includes('--long')
+const given = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const wanted =
-  given.length > 0 ? globSync(given, { cwd: root }) : isThorough ? found.filter(provesMore) : found
+  given.length > 0
+    ? globSync(given, { cwd: root })
+    : found.filter(isThorough ? provesMore : (file) => isLong(file) === wantsLong)
 if (wanted.length === 0) throw new Error(`There is no ${given.join(', ')}.`)
 
 // Many wait more than they work: for a lease, a pace, a database that is away.
 const concurrency = Math.min(availableParallelism() + 3, 10)
-// A file that hangs fails by its name, instead of holding up everything until somebody looks.
+// A file that hangs fails by its name, instead of blocking everything until someone looks.
 const timeout = isThorough ? 4 * 3_600_000 : 20 * 60_000
 
 // On from the first file that a process reads; the servers that acceptance starts turn it on themselves.
@@ -54,6 +65,9 @@ process.env.NODE_COMPILE_CACHE = path.join(root, 'node_modules', '.cache', 'comp
 
 // No load balancer is in front of the servers that tests start.
 process.env.STOP_GRACE_SECONDS ??= '0'
+
+// Which processes are its own: server/test/leave.ts.
+process.env.SIGNALBOX_TEST_RUNNER = String(process.pid)
 
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
@@ -70,12 +84,23 @@ try {
     execArgv: [
       ...['--min-semi-space-size=16', '--single-threaded-gc'],
       ...['--import', path.join(root, 'server', 'quick-start.ts')],
+      ...['--import', path.join(root, 'server', 'test', 'leave.ts')],
     ],
     timeout: 3 * timeout,
     signal: interrupted.signal,
   })
-  tests.on('test:fail', () => {
+  const ends: string[] = []
+  const printed: Record<string, string[]> = {}
+  const note = ({ file, message }: { file?: string | undefined; message: string }) => {
+    if (file) printed[file] = [...(printed[file] ?? []), message].slice(-mostLines)
+  }
+  tests.on('test:diagnostic', note)
+  tests.on('test:stderr', note)
+  tests.on('test:fail', ({ name, details }) => {
     process.exitCode = 1
+    const { exitCode, signal } = details.error as { exitCode?: number | null; signal?: string | null }
+    if (exitCode !== undefined)
+      ends.push([`${name} ended with ${signal ?? exitCode}.`, ...(printed[name] ?? [])].join('\n'))
   })
   const took: Record<string, number> = {}
   tests.on('test:complete', ({ name, details }) => {
@@ -85,7 +110,10 @@ try {
   const report = tests.compose(spec)
   report.pipe(process.stdout)
   await finished(report)
-  if (records) await writeFile(recording, `${JSON.stringify(longestOf(took), null, 2)}\n`)
+  // The report says of a process that failed after its tests only that it did.
+  if (ends.length > 0) process.stderr.write(`\n${ends.join('\n\n')}\n`)
+  const recorded = longestOf({ ...durations, ...took })
+  if (records) await writeFile(recording, `${JSON.stringify(recorded, null, 2)}\n`)
 } finally {
   await demo.end()
   await globalTeardown()

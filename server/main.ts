@@ -9,6 +9,7 @@ import {
   adminLine,
   backupLine,
   doctorLine,
+  erasePersonLine,
   explainAlertLine,
   migrateLine,
   restoreLine,
@@ -19,15 +20,15 @@ import {
 
 /** What an operator does on the machine of the server. Each command is a file of its own, loaded when it is asked for. */
 const operatorCommands = explainedBy(explained, {
-  serve: command('serve, on the configured database', serveLine, loadServe),
-  admin: command('make workspaces, people and tokens', adminLine, () => import('./commands/admin.ts')),
+  serve: command('start the server on the configured database', serveLine, loadServe),
+  admin: command('create workspaces, people and tokens', adminLine, () => import('./commands/admin.ts')),
   migrate: command(
     'bring the database up to date and stop',
     migrateLine,
     () => import('./commands/migrate.ts'),
   ),
   backup: command(
-    'make a backup, also while the server runs',
+    'make a backup, even while the server is running',
     backupLine,
     () => import('./commands/backup.ts'),
   ),
@@ -36,8 +37,13 @@ const operatorCommands = explainedBy(explained, {
     restoreLine,
     () => import('./commands/restore.ts'),
   ),
+  'erase-person': command(
+    'erase a person; says first what stays',
+    erasePersonLine,
+    () => import('./commands/erase-person.ts'),
+  ),
   doctor: command(
-    'say how the installation is doing, with remedies',
+    'check the installation and suggest remedies',
     doctorLine,
     () => import('./commands/doctor.ts'),
   ),
@@ -52,7 +58,7 @@ const operatorCommands = explainedBy(explained, {
     () => import('./commands/verify-evidence.ts'),
   ),
   'explain-alert': command(
-    'show what a delivery of alerts means',
+    'show how an alert delivery is read',
     explainAlertLine,
     () => import('./commands/explain-alert.ts'),
   ),

@@ -54,13 +54,22 @@ function ownNode() {
   }
 }
 
+function start(node, args) {
+  var spawn = require('child_process').spawn
+  if (process.platform === 'win32') return spawn(node, args, { stdio: 'inherit' })
+  var watch = require('url').pathToFileURL(path.join(__dirname, 'stop-with-launcher.mjs')).href
+  return spawn(node, ['--import', watch + '?launcher=' + process.pid].concat(args), {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+  })
+}
+
 function replaceWith(node, args) {
   if (process.execve && process.platform !== 'win32') {
     // That this call is new is nothing to tell the person who started Signalbox.
     process.emitWarning = () => {}
     return process.execve(node, [node].concat(args), process.env)
   }
-  var child = require('child_process').spawn(node, args, { stdio: 'inherit' })
+  var child = start(node, args)
   // From a terminal, Ctrl-C reaches both; a supervisor only knows this process.
   ;['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'].forEach((signal) => {
     process.on(signal, () => {

@@ -64,12 +64,20 @@ const folders = {
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
 await run(process.execPath, [path.join(root, 'runner', 'build.ts'), folders.runner])
+for (const file of [
+  ...['systemd/signalbox-runner.service', 'systemd/signalbox-runner@.service'],
+  ...['slurm/signalbox-runner.sbatch', 'slurm/signalbox-submit'],
+])
+  await copyDeploy(folders.runner, file)
 await stageServer(folders.server)
 await stageCli(folders.cli)
 const { client, ...others } = folders
 if (!values['without-client']) await stageClient(client)
-for (const folder of values['without-client'] ? Object.values(others) : Object.values(folders))
-  await run('npm', ['pack', folder, '--pack-destination', dist, '--ignore-scripts'], { cwd: dist })
+for (const folder of values['without-client'] ? Object.values(others) : Object.values(folders)) {
+  const packing = ['pack', folder, '--pack-destination', dist, '--ignore-scripts']
+  const { stdout } = await run('npm', packing, { cwd: dist })
+  process.stdout.write(`${path.relative(process.cwd(), path.join(dist, stdout.trim()))}\n`)
+}
 
 async function stageServer(folder: string): Promise<void> {
   await run(process.execPath, [path.join(root, 'web', 'build.ts')])
@@ -80,9 +88,15 @@ async function stageServer(folder: string): Promise<void> {
   // Started beside the server, and handed out to other machines.
   const runner = 'signalbox-runner.mjs'
   await cp(path.join(folders.runner, runner), path.join(folder, 'runner', 'dist', runner))
-  for (const file of ['launch.cjs', 'signalbox.cjs', 'health.mjs', 'compile-cache.mjs'])
+  for (const file of [
+    ...['launch.cjs', 'stop-with-launcher.mjs', 'signalbox.cjs'],
+    ...['health.mjs', 'compile-cache.mjs'],
+  ])
     await cp(path.join(import.meta.dirname, file), path.join(folder, file))
   await chmod(path.join(folder, 'signalbox.cjs'), 0o755)
+  await copyDeploy(folder, 'systemd/signalbox.service')
+  await copyDeploy(folder, 'prometheus/signalbox.rules.yaml')
+  await copyDeploy(folder, 'grafana/signalbox.json')
   for (const file of ['LICENSE', 'NOTICE', 'SECURITY.md', 'CHANGELOG.md'])
     await cp(path.join(root, file), path.join(folder, file))
   await writeFile(path.join(folder, 'licenses.txt'), await licenseTexts())
@@ -114,6 +128,11 @@ async function stageClient(folder: string): Promise<void> {
     ...{ name, version, description, license, type, engines, sideEffects: false },
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
   })
+}
+
+/** What an operator copies from the package, where there is no checkout. */
+async function copyDeploy(folder: string, file: string): Promise<void> {
+  await cp(path.join(root, 'deploy', file), path.join(folder, 'deploy', file))
 }
 
 async function read(...names: string[]) {

@@ -41,6 +41,27 @@ export async function renderStatements(connection: pg.ClientConfig): Promise<Rec
   }
 }
 
+/** A statement of the server as it is prepared: with all of its optional parts, with none, or with one of them. */
+export interface Prepared {
+  /** Such as server/domain/work/stories/store.ts: selectBoard. */
+  name: string
+  parts: string[]
+  text: string
+}
+
+/** Every statement of the server, in each of the forms that are looked at here. Its limits are those of a page. */
+export async function* preparedStatements(): AsyncGenerator<Prepared> {
+  for (const file of await filesWithStatements())
+    for (const [name, declared] of Object.entries(await statementsOf(file))) {
+      const statement = 'statement' in declared ? declared.statement : declared
+      for (const given of formsOf(statement)) {
+        const { text } = statement.bind(namesAsValues(given, 25))
+        const parts = given.flatMap((one) => (one.isOptional ? [one.name] : []))
+        yield { name: `${file}: ${name}`, parts, text }
+      }
+    }
+}
+
 const typesFileOf = (file: string) => file.replace(/\.ts$/, '.types.ts')
 
 function fileOf(source: string, lines: string[]): string {
@@ -107,12 +128,9 @@ type Declared = Statement<object, object> | Query
 export async function shapeOf(client: pg.Client, catalog: Catalog, declared: Declared): Promise<string> {
   const query = 'statement' in declared ? declared : null
   const statement = query?.statement ?? (declared as Statement<object, object>)
-  const all = [...statement.parameters.values()]
-  const optional = all.filter(({ isOptional }) => isOptional)
-  const required = all.filter(({ isOptional }) => !isOptional)
+  const [all, ...rest] = formsOf(statement) as [Given[], ...Given[][]]
   const whole = await prepare(client, statement, all)
-  const rest = [required, ...optional.map((one) => [...required, one])]
-  for (const given of optional.length > 0 ? rest : []) {
+  for (const given of rest) {
     const part = await prepare(client, statement, given)
     refuseOther(whole, part)
   }
@@ -128,6 +146,20 @@ export async function shapeOf(client: pg.Client, catalog: Catalog, declared: Dec
   const takes = query ? `takes: [${query.places.map(argumentOf(statement)).join(', ')}]; ` : ''
   return `{ ${takes}parameters: ${recordOf(parameters)}; row: ${recordOf(columns)} }`
 }
+
+type Given = Statement<object, object>['parameters'] extends ReadonlyMap<string, infer One> ? One : never
+
+/** Which parameters are given: all of them first, then none that can be left out, and each of those alone. */
+function formsOf({ parameters }: Statement<object, object>): Given[][] {
+  const all = [...parameters.values()]
+  const optional = all.filter(({ isOptional }) => isOptional)
+  const required = all.filter(({ isOptional }) => !isOptional)
+  return optional.length > 0 ? [all, required, ...optional.map((one) => [...required, one])] : [all]
+}
+
+/** Each parameter is its own name: so the values say which is which. */
+const namesAsValues = (given: readonly { name: string; isLiteral: boolean }[], limit: number) =>
+  Object.fromEntries(given.map(({ name, isLiteral }) => [name, isLiteral ? limit : name]))
 
 /** An argument of a query: `key: 'key'`, or `order: ['runId' | 'fence']`. What may be left out comes last. */
 const argumentOf =
@@ -153,9 +185,7 @@ async function prepare(
   statement: Statement<object, object>,
   given: readonly { name: string; isLiteral: boolean }[],
 ): Promise<PreparedStatement> {
-  // Each parameter is its own name: so the values say which is which.
-  const names = Object.fromEntries(given.map(({ name, isLiteral }) => [name, isLiteral ? 1 : name]))
-  const { text, values } = statement.bind(names)
+  const { text, values } = statement.bind(namesAsValues(given, 1))
   const { parameters, columns } = await describe(client, text)
   const nameOf = (value: unknown) => String(value).replaceAll('"', '')
   return { text, columns, types: new Map(values.map((name, index) => [nameOf(name), parameters[index]!])) }

@@ -33,6 +33,8 @@ interface Limiters {
   mcpLimiter: RateLimiter
   /** By session, for the web app. Each node counts for itself. */
   sessionLimiter: RateLimiter
+  /** By token of an identity provider, for SCIM. Each node counts for itself. */
+  scimLimiter: RateLimiter
   /** By source, for deliveries of alerts. Each node counts for itself. */
   sourceLimiter: RateLimiter
   /** By address, for requests without a valid token. */
@@ -55,6 +57,9 @@ const mcpCallsPerRequest = 2
 /** A screen reads several things, and reads them again when something happens. */
 const appCallsPerRequest = 100
 
+/** A provider that brings a whole company the first time asks several times a second. */
+const scimCallsPerRequest = 10
+
 /** Who may ask, and how often: known in memory, under a lease among the nodes. */
 export async function startAdmission({ config, clock, log, storage }: Base): Promise<Admission> {
   const { db, pool, direct, asAppRole, secrets, alone } = storage
@@ -63,7 +68,7 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
   const about = { version, migration: await newestMigration(), host: hostname() }
   const onDeaf = () =>
     log.warn(
-      'DATABASE_URL leads through a connection pooler, where LISTEN does not work: this node learns of changes by other nodes a little later. Set DATABASE_DIRECT_URL to the database itself.',
+      'DATABASE_URL goes through a connection pooler, where LISTEN does not work: this node learns of changes by other nodes a little later. Set DATABASE_DIRECT_URL to the database itself.',
     )
   const role = asAppRole ? appRole : null
   const node = new Node({
@@ -107,6 +112,7 @@ function limitersFrom({ rateLimitPerMinute, signalsPerMinute }: Config, { pool }
     runnerLimiter: perMinute(runnerCallsPerMinute),
     mcpLimiter: perMinute(rateLimitPerMinute * mcpCallsPerRequest),
     sessionLimiter: perMinute(rateLimitPerMinute * appCallsPerRequest),
+    scimLimiter: perMinute(rateLimitPerMinute * scimCallsPerRequest),
     sourceLimiter: perMinute(signalsPerMinute),
     strangers: perMinute(rateLimitPerMinute),
   }

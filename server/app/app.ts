@@ -5,13 +5,16 @@ import { operatorFace } from '../faces/operator/operator.ts'
 import { Polls } from '../faces/runner/polls.ts'
 import { prepareAhead, startSchedule } from '../faces/worker/schedule.ts'
 import { type Clock, systemClock } from '../infra/clock.ts'
-import { createLog, type Logger } from '../infra/log.ts'
+import type { Logger } from '../infra/log.ts'
 import { createMetrics, type Metrics } from '../infra/metrics.ts'
 import { startAdmission } from './admission.ts'
+import { startAnchors } from './anchors.ts'
+import { startAuditMonths } from './audit-months.ts'
 import { startAuditStream } from './audit-stream.ts'
 import { startBackups } from './backups.ts'
 import { startCheckpoints } from './checkpoints.ts'
 import type { Config } from './config.ts'
+import { createProcessLog } from './create-log.ts'
 import { type Connect, startEngine } from './engine.ts'
 import { operatorSettings, orNameSetting } from './explain-listen-error.ts'
 import { registerFaces } from './faces.ts'
@@ -21,10 +24,12 @@ import { startIntake } from './intake.ts'
 import { type Base, type Part, Parts } from './parts.ts'
 import { startPracticeRunners } from './practice.ts'
 import { type Readiness, watchReadiness } from './readiness.ts'
+import { startRetention } from './retention.ts'
 import { startSockets } from './sockets.ts'
 import { Start, type Step } from './start.ts'
 import { joinStorage, openStorage, type SharedStorage, type Storage } from './storage.ts'
 import { watchSystem } from './system.ts'
+import { startTelemetry } from './telemetry.ts'
 import { startWebhooks } from './webhooks.ts'
 
 export interface App {
@@ -60,7 +65,7 @@ export interface AppOptions {
 
 /** Starts everything: what is above is needed by what is below. */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { clock = systemClock, log = createLog({ level: config.logLevel }) } = options
+  const { clock = systemClock, log = createProcessLog(config) } = options
   const parts = new Parts(log, options.onStopping)
   const { worker, worker: { leads } = { leads: true } } = options
   const start = new Start({ log, unwanted: options.unwanted })
@@ -71,7 +76,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       : await openStorage(config, log, 'serve', { step })
     parts.add({ stop: () => storage.close() })
     if (!worker) await prepareStorage(storage, step, { clock, ...options })
-    const base = { config, clock, log, storage, metrics: createMetrics(storage) }
+    const base = await startBase({ config, clock, log, storage }, parts)
     const readSystem = watchSystem(base, leads)
     const admission = parts.add(await step('join the other nodes', () => startAdmission(base)))
     // The primary of several keeps them: after the last worker has ended, there are some more.
@@ -96,7 +101,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const [url, signalUrl] = [http.publicUrl(), http.signalUrl()]
     log.info({ url }, 'serving')
     const drain = () => drained(base, { readiness, http })
-    const stop = () => parts.stop()
+    const stop = () => parts.stopServing()
     return { ...base, url, signalUrl, readiness, drain, stop, abandon: storage.abandon }
   } catch (error) {
     await parts.stop()
@@ -104,11 +109,21 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
 }
 
+/** What every part stands on, with where it is told how it goes. */
+async function startBase(beneath: Omit<Base, 'metrics' | 'telemetry'>, parts: Parts): Promise<Base> {
+  const watched = { ...beneath, metrics: createMetrics(beneath.storage) }
+  const { telemetry } = await startTelemetry(watched)
+  return telemetry ? { ...watched, telemetry: parts.add(telemetry) } : watched
+}
+
 /** What the primary does where there are several processes. */
 const startAlone = async (base: Base, readiness: Readiness): Promise<Part[]> => [
   await startOperator(base, readiness),
   startBackups(base),
+  startAuditMonths(base),
+  startAnchors(base),
   startAuditStream(base),
+  startRetention(base),
 ]
 
 /** What only one process of this server does. */

@@ -1,7 +1,8 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
+import { whyNoFolder, whyNotWritable } from '@signalbox/contract/folders.ts'
 import type { ClientConfig } from 'pg'
 import { readArchive, writeArchive } from '../infra/backup/archive.ts'
 import {
@@ -21,6 +22,7 @@ import type { TarEntry } from '../infra/backup/tar.ts'
 import { secretsFrom } from '../infra/secrets.ts'
 import { checkpointFile } from './checkpoint-log.ts'
 import type { Config } from './config.ts'
+import { erasedPeopleFile } from './erased-people.ts'
 import { previousKeyFile, readPreviousKey, readSecretKey, secretKeyFile } from './secret-keys.ts'
 import { StorageError } from './storage.ts'
 import { version } from './version.ts'
@@ -34,7 +36,15 @@ const fileOf = (part: BackupPart, isEncrypted: boolean) => `${part}.tar.zst${isE
  * Rows of the moment, which say nothing in another installation or would do harm there: who is signed in and who is just
  * about to, which nodes are up, what open pages are told. Migrations are made again.
  */
-const leaveOut = ['migrations', 'nodes', 'audit_news', 'sessions', 'verifications', 'device_codes']
+const leaveOut = [
+  'migrations',
+  'nodes',
+  'audit_news',
+  'last_writes',
+  'sessions',
+  'verifications',
+  'device_codes',
+]
 
 /** What a backup is made of. */
 export interface BackupSource {
@@ -61,9 +71,10 @@ export async function makeBackup(
   folder: string,
   signal?: AbortSignal,
 ): Promise<MadeBackup> {
-  await refuseUsedFolder(folder)
+  const wrong = await whyNoBackupFolder(folder)
+  if (wrong) throw new StorageError(wrong)
   const { passphrase } = source
-  const unfinished = `${folder}.unfinished`
+  const unfinished = unfinishedOf(folder)
   await rm(unfinished, { recursive: true, force: true })
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
   const file = (part: BackupPart) => path.join(unfinished, fileOf(part, passphrase !== null))
@@ -116,13 +127,30 @@ async function flush(folder: string): Promise<void> {
   await handle?.close()
 }
 
-async function refuseUsedFolder(folder: string): Promise<void> {
-  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  if (entries.length > 0)
-    throw new StorageError(`The folder ${folder} is not empty. Name a new one: each backup has its own.`)
+/** It becomes the backup by being renamed, so the folder around it is what has to be writable. */
+const unfinishedOf = (folder: string) => `${folder}.unfinished`
+
+/** Why no backup can be made in a folder, and what to name instead; null: one can. Nothing is touched to find out. */
+export async function whyNoBackupFolder(folder: string): Promise<string | null> {
+  const another = 'Name a folder on a disk.'
+  for (const one of [folder, unfinishedOf(folder)]) {
+    const wrong = whyNoFolder(one)
+    if (wrong) return `${one} ${wrong}. ${another}`
+  }
+  const around = path.dirname(folder)
+  const locked = whyNotWritable(around)
+  if (locked) return `${around} ${locked}. Let this account write to it, or name a folder elsewhere.`
+  try {
+    if ((await readdir(folder)).length > 0)
+      return `The folder ${folder} is not empty. Name a new one: each backup has its own.`
+    if ((await lstat(folder)).isSymbolicLink()) return `${folder} is a link. Name the folder itself.`
+    if ((await lstat(folder)).dev !== (await stat(around)).dev)
+      return `${folder} is where a disk is mounted. Name a new folder in it.`
+    return null
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? null : `${folder} cannot be read (${code}). ${another}`
+  }
 }
 
 function writeDatabase(
@@ -160,6 +188,7 @@ async function writeSecrets(
 }
 
 const checkpointsName = 'audit-checkpoints'
+const erasedName = 'erased-people'
 
 async function* secretEntries({ config, id }: BackupSource): AsyncGenerator<TarEntry> {
   const secretKey = await secretKeyOf(config)
@@ -172,6 +201,8 @@ async function* secretEntries({ config, id }: BackupSource): AsyncGenerator<TarE
   if (previous !== null) yield { name: previousKeyFile, bytes: Buffer.from(`${previous}\n`) }
   const file = checkpointFile(config.dataDir)
   if (existsSync(file)) yield* piecesOf(checkpointsName, 'jsonl', createReadStream(file))
+  const erased = erasedPeopleFile(config.dataDir)
+  if (existsSync(erased)) yield* piecesOf(erasedName, 'jsonl', createReadStream(erased))
 }
 
 /** It is never made here: a new one would fit nothing. */
@@ -191,6 +222,8 @@ export interface KeptSecrets {
   previousKey: string | null
   /** The lines of the checkpoint log. */
   checkpoints: string
+  /** The lines that say who was erased. */
+  erased: string
 }
 
 export async function readBackSecrets(
@@ -201,15 +234,21 @@ export async function readBackSecrets(
   let secretKey: string | undefined
   let previousKey: string | null = null
   const lines: Buffer[] = []
+  const erased: Buffer[] = []
   for await (const entry of readArchive(source, passphrase)) {
     manifest ??= readManifest(entry, 'secrets')
     if (entry.name === secretKeyFile) secretKey = entry.bytes.toString().trim()
     if (entry.name === previousKeyFile) previousKey = entry.bytes.toString().trim()
     if (entry.name.startsWith(`${checkpointsName}/`)) lines.push(entry.bytes)
+    if (entry.name.startsWith(`${erasedName}/`)) erased.push(entry.bytes)
   }
   if (!manifest || !secretKey || secretsFrom(secretKey).fingerprint !== manifest.fingerprint)
     throw new StorageError('The secrets of the backup are damaged: they hold no key, or another one.')
-  return { manifest, secretKey, previousKey, checkpoints: Buffer.concat(lines).toString() }
+  return {
+    ...{ manifest, secretKey, previousKey },
+    checkpoints: Buffer.concat(lines).toString(),
+    erased: Buffer.concat(erased).toString(),
+  }
 }
 
 /** Reads all of it, and fails unless everything is there as it was written. */

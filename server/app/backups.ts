@@ -1,12 +1,12 @@
 import { readdir, rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import path from 'node:path'
-import pg from 'pg'
 import { isBackupDue } from '../domain/installation/backups/due.ts'
 import { recordBackup } from '../domain/installation/backups/record.ts'
-import { endQuietly } from '../infra/db/end-quietly.ts'
-import { patience } from '../infra/db/timeouts.ts'
 import { every } from '../infra/every.ts'
+import { silentQueue } from '../infra/jobs/queue.ts'
 import { makeBackup } from './backup.ts'
+import { onOneNode } from './on-one-node.ts'
 import type { Base, Part } from './parts.ts'
 
 const lookEveryMs = 60_000
@@ -42,31 +42,22 @@ export async function backUpIfDue(
   const { db, connection } = storage
   const { everyMs, keep, passphrase } = config.backup
   if (!(await isBackupDue({ db, clock }, everyMs))) return false
-  return withLock(connection, async () => {
+  const done = await onOneNode(connection, { lock: backupLock, name: 'backup' }, async () => {
     // Another node may have made it while this one asked.
     if (!(await isBackupDue({ db, clock }, everyMs))) return false
     const place = path.join(dir, nameOf(clock.now()))
-    const about = { cause: 'schedule' as const, place, encrypted: passphrase !== null }
-    const made = await recordBackup({ db, clock }, about, (id) =>
+    const about = {
+      ...{ part: 'all' as const, place, encrypted: passphrase !== null },
+      ...{ host: hostname(), by: null },
+    }
+    const made = await recordBackup({ db, clock, queue: silentQueue }, about, (id) =>
       makeBackup({ config, connection, id, passphrase }, place, signal),
     )
     log.info({ place, bytes: made.bytes, rows: made.rows }, 'made a backup')
     await deleteOld(dir, keep)
     return true
   })
-}
-
-/** Of several nodes one makes it; the others go on. */
-async function withLock(connection: pg.ClientConfig, work: () => Promise<boolean>): Promise<boolean> {
-  const client = new pg.Client({ ...connection, ...patience, application_name: 'signalbox backup' })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as free', [backupLock])
-    return rows[0].free ? await work() : false
-  } finally {
-    await endQuietly(client)
-  }
+  return done ?? false
 }
 
 const form = /^signalbox-\d{8}T\d{6}Z$/

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, statfsSync } from 'node:fs'
-import path from 'node:path'
+import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import proxyAddr from '@fastify/proxy-addr'
+import { whyNoFolder, whyNotWritable } from '@signalbox/contract/folders.ts'
 
 /** What a setting must be beyond its form. Each says what is wrong with it in a sentence, or nothing; none writes. */
 
@@ -15,6 +15,8 @@ export function whatIsWrongWithProxies(entries: string[]): string[] {
 }
 
 function isProxy(entry: string): boolean {
+  // The library takes a number for an address: 1 for 0.0.0.1, which other programs take for a number of proxies.
+  if (/^\d+$/.test(entry)) return false
   try {
     proxyAddr.compile(entry)
     return true
@@ -41,19 +43,18 @@ export function whatIsWrongWithTls(cert: string, key: string): string[] {
   return refusal({ cert, key }) ? ['TLS_CERT and TLS_KEY do not belong together.'] : []
 }
 
-/** By what statfs calls them. Node never returns from making a folder below the first. */
-const kernelFileSystems = new Map([
-  [0x9fa0, 'proc'],
-  [0x62656572, 'sysfs'],
-])
+/** A folder that need not be there yet. */
+export function whatIsWrongWithFolder(name: string, folder: string): string[] {
+  const why = whyNoFolder(folder)
+  return why === null ? [] : [`${name} ${folder} ${why}. Set ${name} to a folder on a disk.`]
+}
 
-export function whatIsWrongWithDataDir(folder: string): string[] {
-  let existing = path.resolve(folder)
-  while (!existsSync(existing) && existing !== path.dirname(existing)) existing = path.dirname(existing)
-  const kind = kernelFileSystems.get(statfsSync(existing).type)
-  return kind
-    ? [`DATA_DIR ${folder} is in ${kind}, which holds no files of its own. Set it to a folder on a disk.`]
-    : []
+/** The same for a process that is going to write there. */
+export function whatForbidsWriting(name: string, folder: string): string[] {
+  const why = whyNotWritable(folder)
+  return why === null
+    ? []
+    : [`${name} ${folder} ${why}. Give this account the right to, or set ${name} to another folder.`]
 }
 
 /** `user@/database?host=/run/postgresql` is how PostgreSQL's own programs take a socket; an address names a host. */
@@ -74,7 +75,12 @@ export function whatIsWrongWithDatabaseUrl(name: string, address: string): strin
     const why = file === null ? null : whyUnreadable(file)
     return why ? [`${name}: the file ${file} of ${parameter} cannot be read (${why}).`] : []
   })
-  return [...unknown, ...files]
+  const port = asked.get('port')
+  const wrongPort =
+    port !== null && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)
+      ? [`${name}: port must be a number up to 65535, not "${port}".`]
+      : []
+  return [...unknown, ...wrongPort, ...files]
 }
 
 function whyUnreadable(file: string): string | null {

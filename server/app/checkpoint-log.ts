@@ -40,6 +40,8 @@ export class CheckpointLog {
 export interface SavedNote {
   note: string
   at: Date | undefined
+  /** What a timestamp authority has answered about it. */
+  timestamp?: Buffer | undefined
 }
 
 /** The notes in a file of checkpoints, or the one note a file consists of. */
@@ -49,7 +51,11 @@ export function notesIn(text: string): SavedNote[] {
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => {
-      const { note, at } = JSON.parse(line)
-      return { note, at: at === undefined ? undefined : new Date(at) }
+      const { note, at, timestamp } = JSON.parse(line)
+      return {
+        note,
+        at: at === undefined ? undefined : new Date(at),
+        ...(timestamp === undefined ? {} : { timestamp: Buffer.from(timestamp, 'base64') }),
+      }
     })
 }

@@ -35,6 +35,33 @@ test('all mistakes are reported at once, each with its name', () => {
   )
 })
 
+test('a replica is one host, of the database in DATABASE_URL', () => {
+  const DATABASE_URL = 'postgresql://u@one,two/x'
+  const DATABASE_READ_URL = 'postgresql://u:hunter2@replica/x'
+  assert.equal(readConfig({ DATABASE_URL, DATABASE_READ_URL }).databaseReadUrl, DATABASE_READ_URL)
+  assert.throws(() => readConfig({ DATABASE_READ_URL }), /DATABASE_READ_URL is a replica of .* Set both/)
+  assert.throws(
+    () => readConfig({ DATABASE_URL, DATABASE_READ_URL: 'postgresql://u@one,two/x' }),
+    /DATABASE_READ_URL must name one host/,
+  )
+})
+
+test('the address of the database may name several hosts, each of which is checked', () => {
+  const several = 'postgresql://u:hunter2@one:5432,two:5433/x'
+  assert.equal(
+    readConfig({ DATABASE_URL: `${several}?sslmode=require` }).databaseUrl,
+    `${several}?sslmode=verify-full`,
+  )
+  assert.throws(
+    () => readConfig({ DATABASE_URL: 'postgresql://u:hunter2@one:5432,two:no/x' }),
+    (error: Error) => {
+      assert.match(error.message, /DATABASE_URL is not an address that can be read\. Check its host and port/)
+      assert.doesNotMatch(error.message, /hunter2/)
+      return true
+    },
+  )
+})
+
 test('every secret can be read from a file, which is named when it is missing, empty or not the only one', async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-config-'))
   t.after(() => rm(folder, { recursive: true }))
@@ -42,6 +69,8 @@ test('every secret can be read from a file, which is named when it is missing, e
   const empty = path.join(folder, 'empty')
   const values: Record<(typeof secretSettings)[number], string> = {
     DATABASE_URL: 'postgresql://u:hunter2@db/x',
+    DATABASE_DIRECT_URL: 'postgresql://u:hunter2@direct/x',
+    DATABASE_READ_URL: 'postgresql://u:hunter2@replica/x',
     SECRET_KEY: 'a key for tests that is long enough',
     SECRET_KEY_PREVIOUS: 'the key before, which is long enough too',
     OPERATOR_TOKEN: 'a-token-of-the-operator-that-is-long-enough',
@@ -50,11 +79,15 @@ test('every secret can be read from a file, which is named when it is missing, e
     OIDC_CLIENT_SECRET: 'hunter2',
     BACKUP_PASSPHRASE: 'correct horse battery staple',
     AUDIT_STREAM_SECRET: `whsec_${'hunter2a'.repeat(4)}`,
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20hunter2',
+    CHECKPOINT_WEBHOOK_SECRET: `whsec_${'hunter2b'.repeat(4)}`,
   }
   const others = {
     ...{ SPLITTER_URL: 'https://models.example.com', SPLITTER_MODEL: 'm', MAIL_FROM: 'a@example.com' },
     ...{ OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'c' },
     AUDIT_STREAM: 'https://siem.example.com/hook',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example.com:4318',
+    CHECKPOINT_WEBHOOK: 'https://vault.example.com/hook',
   }
   await writeFile(empty, ' \n')
   for (const [name, value] of Object.entries(values)) {
@@ -226,7 +259,7 @@ test('an identity provider is set whole and by https, and a mistake does not rep
     [{ ...whole, OIDC_CLIENT_ID: '' }, /OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed/],
     [{ ...whole, OIDC_CLIENT_SECRET: '' }, /OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed/],
     [{ ...whole, OIDC_ISSUER: 'http://login.example.com' }, /OIDC_ISSUER must be https/],
-    [{ ...whole, OIDC_ISSUER: 'https://login.example.com/?a=b' }, /without a name, a password or a query/],
+    [{ ...whole, OIDC_ISSUER: 'https://login.example.com/?a=b' }, /without a user name, password or query/],
   ] as const)
     assert.throws(
       () => readConfig(wrong),

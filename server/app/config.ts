@@ -3,13 +3,17 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import type { RetentionKind } from '@signalbox/contract/audit-details.ts'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
+import { withSecretFiles } from '@signalbox/contract/secret-files.ts'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import type { SessionLife } from '../domain/accounts/people/find-session.ts'
 import type { Founding } from '../domain/accounts/workspaces/create-own.ts'
+import { eachHost, withAllHosts } from '../infra/db/hosts.ts'
+import { samplers, type TelemetrySettings } from '../infra/telemetry/settings.ts'
 import {
   namingHost,
+  whatForbidsWriting,
   whatIsWrongWithDatabaseUrl,
-  whatIsWrongWithDataDir,
+  whatIsWrongWithFolder,
   whatIsWrongWithProxies,
   whatIsWrongWithTls,
   withVerifiedTls,
@@ -20,12 +24,21 @@ export const settings = {
   DATABASE_URL: {
     default: '',
     about:
-      'The URL of a dedicated database on PostgreSQL 15 or later. Unset: an embedded PostgreSQL in the data folder.',
+      'The URL of a dedicated database on PostgreSQL 15 or later. It may name several hosts, of which the primary is used: postgres://user@one:5432,two:5432/name. Unset: an embedded PostgreSQL in the data folder.',
   },
   DATABASE_DIRECT_URL: {
     default: '',
     about:
       'The URL of the same database past a connection pooler, for migrations and LISTEN. Set it if DATABASE_URL leads to PgBouncer. Unset: DATABASE_URL.',
+  },
+  DATABASE_READ_URL: {
+    default: '',
+    about:
+      'The URL of a streaming replica of the same database, or of a load balancer for several, for lists, search, exports and insights. Everyone sees what they have written. While it is away or behind, DATABASE_URL is used. Not through a connection pooler. Set it on all nodes. Unset: DATABASE_URL.',
+  },
+  DATABASE_READ_LAG_SECONDS: {
+    default: '5',
+    about: 'A replica that is further behind than this is not used. Only with DATABASE_READ_URL.',
   },
   PORT: { default: '4400', about: 'The port to listen on. 0 picks a free one.' },
   HOST: {
@@ -81,7 +94,7 @@ export const settings = {
   DATABASE_CONNECTIONS: {
     default: '10',
     about:
-      'The maximum number of database connections per node (with `--workers`, per worker), a third of them read-only. Three more carry small reads and updates from other nodes, four more are opened during a rush of alerts, and up to a third more while reads take long.',
+      'How many database connections a node shares out (with `--workers`, a worker), a third of them read-only. With those for small reads, updates from other nodes, slow reads and a rush of alerts, it opens 26 at most with the default, and about 1.3 more for each that you add.',
   },
   DATABASE_STATEMENT_SECONDS: {
     default: '30',
@@ -91,7 +104,7 @@ export const settings = {
   EXCHANGE_RATES: {
     default: 'USD=0.92',
     about:
-      'The price in euro of each currency that coding agents are billed in, comma-separated: USD=0.92,GBP=1.15. Each bill keeps the rate from when it was recorded.',
+      'The price in euro of each currency that coding agents are billed in, comma-separated: USD=0.92,GBP=1.15. Each bill is stored with the rate at that time.',
   },
   SPLITTER_URL: {
     default: '',
@@ -129,7 +142,7 @@ export const settings = {
   GIT_ALLOW: {
     default: '',
     about:
-      'Hosts, networks and folders outside the public internet that repositories may be read from, comma-separated: git.internal,10.20.0.0/16,/srv/git. Every workspace owner and admin can then have them read and, in folders, make a bare repository their team’s own, which changes are merged into. Unset: public addresses only.',
+      'Hosts, networks and folders outside the public internet that repositories may be read from, comma-separated: git.internal,10.20.0.0/16,/srv/git. Every workspace owner and admin can then have them read and, in folders, use a bare repository for their team, which changes are merged into. Unset: public addresses only.',
   },
   CONNECTION_ALLOW: {
     default: '',
@@ -151,14 +164,15 @@ export const settings = {
     about: 'How many runners can use one API token. Removed ones do not count.',
   },
   SIGNALS_PER_MINUTE: {
-    default: '300000',
+    // What a node of the size in docs/bench.md works off in a minute: with more of one source, everyone's would pile up.
+    default: '120000',
     about:
-      'Deliveries per alert source and minute that a node accepts. Others get 503 with Retry-After, so that their sender tries again and other sources are not held up.',
+      'Deliveries per alert source and minute that a node accepts. Others get 503 with Retry-After, so that their sender tries again and other sources are not held up. The default is about what a node with two cores works off.',
   },
   SESSION_IDLE_MINUTES: {
     default: '20160',
     about:
-      'After how many minutes without a request people are signed out. Also ends sessions that were begun under a longer limit. The default is 14 days.',
+      'After how many minutes without a request people are signed out. Also ends sessions that started under a longer limit. The default is 14 days.',
   },
   SESSION_MAX_HOURS: {
     default: '2160',
@@ -168,28 +182,33 @@ export const settings = {
   PROOF_MINUTES: {
     default: '15',
     about:
-      'How many minutes after signing in people are asked for their password, passkey or identity provider again before they create tokens, invite people, change roles or the secrets of connections, or delete a team or workspace. 0: never.',
+      'How many minutes after signing in people are asked for their password, passkey or identity provider again before they create tokens, invite people, change roles or the secrets of connections, remove people, or delete a team, service, source, webhook or workspace. 0: never.',
   },
   WORKSPACE_FOUNDING: {
     default: 'anyone',
     about:
       'Who can create workspaces: anyone who can sign in, or owners (the owners of the first workspace).',
   },
+  MANAGEMENT_API: {
+    default: 'off',
+    about:
+      'on: workspaces can be configured by a file or by Terraform, over /manage/v1, with tokens that an owner or admin creates for it.',
+  },
   RUNNERS_PER_WORKSPACE: { default: '1000', about: 'How many runners a workspace can have.' },
   ORDER_HOURS: {
     default: '4',
     about:
-      'The longest a single work order can take, in hours, however lively its runner is. A stage can take three times as long in one attempt. Runners stop an order of their own accord after 4 hours.',
+      'The longest a single work order can take, in hours, however active its runner is. A stage can take three times as long in one attempt. Runners stop an order on their own after 4 hours.',
   },
   WORKSPACE_FILES_GB: {
     default: '50',
     about:
-      'How much a workspace can keep of what its runners upload (bundles, diffs, evidence), in GB. At the limit, work orders that upload more fail and say so.',
+      'How much a workspace can store of what its runners upload (bundles, diffs, evidence), in GB. At the limit, work orders that upload more fail and say so: allow more, or remove files of old runs sooner with RETENTION_RUN_FILE_DAYS.',
   },
   BACKUP_DIR: {
     default: '',
     about:
-      'The folder in which the server makes a backup of itself at regular intervals, one folder each. Of several nodes, one makes it. Unset: none are made.',
+      'The folder that the server backs itself up to at regular intervals, each backup in its own folder. With several nodes, one of them does it. Unset: no backups.',
   },
   BACKUP_EVERY_HOURS: { default: '24', about: 'How often, in hours. Only with BACKUP_DIR.' },
   BACKUP_KEEP: {
@@ -199,7 +218,12 @@ export const settings = {
   BACKUP_PASSPHRASE: {
     default: '',
     about:
-      'Encrypts backups, those of the command line too: at least 16 characters. Keep it outside of this machine: without it, they are lost. Never logged. Unset: they are not encrypted.',
+      'Encrypts backups, those of the command line too: at least 16 characters. Store it away from this machine: without it, the backups cannot be read. Never logged. Unset: they are not encrypted.',
+  },
+  AUDIT_GUARD: {
+    default: 'role',
+    about:
+      'What prevents the server from rewriting the audit log. role: it acts as the database role signalbox_app, and does not serve if it cannot. triggers: it then serves as the user in DATABASE_URL, which could remove the triggers, and logs a warning at every start.',
   },
   AUDIT_STREAM: {
     default: '',
@@ -209,11 +233,44 @@ export const settings = {
   AUDIT_STREAM_SECRET: {
     default: '',
     about:
-      'Signs the webhooks of AUDIT_STREAM, as Standard Webhooks writes it: whsec_ and at least 24 bytes as base64. Never logged.',
+      'Signs the webhooks of AUDIT_STREAM, in the Standard Webhooks format: whsec_ and at least 24 bytes as base64. Never logged.',
   },
   AUDIT_STREAM_CA: {
     default: '',
     about: 'A PEM file with the certificate authority of the syslog receiver. Unset: public authorities.',
+  },
+  CHECKPOINT_DIR: {
+    default: '',
+    about:
+      'A folder that gets a new file with signed checkpoints of the audit log, such as a mounted write-once share. Unset: none.',
+  },
+  CHECKPOINT_WEBHOOK: {
+    default: '',
+    about: 'A URL that signed checkpoints of the audit log are sent to as signed webhooks. Unset: none.',
+  },
+  CHECKPOINT_WEBHOOK_SECRET: {
+    default: '',
+    about:
+      'Signs the webhooks of CHECKPOINT_WEBHOOK, in the Standard Webhooks format: whsec_ and at least 24 bytes as base64. Never logged.',
+  },
+  CHECKPOINT_EMAIL: {
+    default: '',
+    about: 'An email address that gets signed checkpoints of the audit log. Needs SMTP_URL. Unset: none.',
+  },
+  CHECKPOINT_EVERY_MINUTES: {
+    default: '60',
+    about:
+      'How often checkpoints are sent to CHECKPOINT_DIR, CHECKPOINT_WEBHOOK, CHECKPOINT_EMAIL and TIMESTAMP_URL, if there are new ones.',
+  },
+  TIMESTAMP_URL: {
+    default: '',
+    about:
+      'The URL of a timestamp authority (RFC 3161) that countersigns checkpoints of the audit log. It only receives a digest, so it may be http. Unset: none.',
+  },
+  TIMESTAMP_CA: {
+    default: '',
+    about:
+      'A PEM file with the root certificates that timestamps must chain to when the log is verified. Unset: signatures are checked, but not the root.',
   },
   RETENTION_RUN_LOG_THIN_DAYS: {
     default: '30',
@@ -223,6 +280,16 @@ export const settings = {
   RETENTION_RUN_LOG_DAYS: {
     default: '365',
     about: 'After how many days the log of a run that is over is removed. 0: never.',
+  },
+  RETENTION_RUN_FILE_DAYS: {
+    default: '180',
+    about:
+      'How many days after a run ended the files that its runners uploaded (bundles, diffs) are removed. Its signed evidence stays. 0: never.',
+  },
+  RETENTION_FINISHED_WORK_DAYS: {
+    default: '180',
+    about:
+      'After how many days finished work orders, calls to connected tools and their results are removed; 30 or more. Runs and incidents stay. 0: never.',
   },
   RETENTION_DELIVERY_DAYS: {
     default: '90',
@@ -241,12 +308,75 @@ export const settings = {
     about:
       'For how many days the proof of an audit export can be downloaded. The entries stay, and so do proofs that you saved. 0: always.',
   },
+  RETENTION_CHECKPOINT_DAYS: {
+    default: '30',
+    about:
+      'After how many days only the last signed checkpoint of each hour of the audit log stays. What the others covered is still proven. 0: all of them stay.',
+  },
+  RETENTION_WEBHOOK_DAYS: {
+    default: '30',
+    about:
+      'After how many days webhooks that Signalbox sent are removed, with their attempts; 7 or more. 0: never.',
+  },
+  RETENTION_TOOL_DELIVERY_DAYS: {
+    default: '14',
+    about:
+      'After how many days deliveries from connected tools are removed; 7 or more. Until then, repeated ones are recognized. 0: never.',
+  },
+  RETENTION_AUDIT_MONTHS: {
+    default: '0',
+    about:
+      'How many whole months of the audit log stay in the database after they ended. Older ones are written to files in AUDIT_ARCHIVE_DIR, read back and removed. 0: all of them.',
+  },
+  AUDIT_ARCHIVE_DIR: {
+    default: '',
+    about:
+      'The folder for months of the audit log that leave the database. Use one that all nodes reach, and back it up. Required with RETENTION_AUDIT_MONTHS.',
+  },
   STOP_GRACE_SECONDS: {
     default: '5',
     about:
-      'How long the server goes on serving after SIGTERM while /readyz says 503, so that load balancers stop sending requests first. 0: not at all.',
+      'How long the server keeps serving after SIGTERM while /readyz returns 503, so that load balancers stop sending requests first. 0: not at all.',
   },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent.' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    default: '',
+    about:
+      'The OpenTelemetry collector that traces and metrics are sent to, such as https://otel.example.com:4318. /v1/traces and /v1/metrics are appended. Unset: nothing is traced, and nothing is sent.',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    default: '',
+    about:
+      'Headers for the collector, comma-separated: authorization=Bearer%20abc,x-tenant=ops. Never logged.',
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: { default: 'http/protobuf', about: 'Only http/protobuf is supported.' },
+  OTEL_EXPORTER_OTLP_TIMEOUT: {
+    default: '10000',
+    about: 'How long the collector has to answer, in milliseconds.',
+  },
+  OTEL_SERVICE_NAME: {
+    default: 'signalbox',
+    about:
+      'The name of this service in traces and metrics. Runners have the same name with -runner appended.',
+  },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    default: '',
+    about:
+      'Attributes for all traces and metrics, comma-separated: deployment.environment.name=production,cloud.region=eu-west-1.',
+  },
+  OTEL_TRACES_EXPORTER: { default: 'otlp', about: 'otlp, or none to send no traces.' },
+  OTEL_METRICS_EXPORTER: { default: 'otlp', about: 'otlp, or none to send no metrics.' },
+  OTEL_TRACES_SAMPLER: {
+    default: 'parentbased_always_on',
+    about:
+      'Which traces are sent: always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off or parentbased_traceidratio. A run is sent whole or not at all.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    default: '1',
+    about: 'The share of traces that traceidratio and parentbased_traceidratio send, from 0 to 1.',
+  },
+  OTEL_BSP_SCHEDULE_DELAY: { default: '5000', about: 'How often spans are sent, in milliseconds.' },
+  OTEL_METRIC_EXPORT_INTERVAL: { default: '60000', about: 'How often metrics are sent, in milliseconds.' },
 } as const
 
 type Setting = keyof typeof settings
@@ -254,6 +384,8 @@ type Setting = keyof typeof settings
 /** Each of these can also be read from a file, which the setting with _FILE behind its name names. */
 export const secretSettings = [
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_READ_URL',
   'SECRET_KEY',
   'SECRET_KEY_PREVIOUS',
   'OPERATOR_TOKEN',
@@ -262,28 +394,17 @@ export const secretSettings = [
   'OIDC_CLIENT_SECRET',
   'BACKUP_PASSPHRASE',
   'AUDIT_STREAM_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'CHECKPOINT_WEBHOOK_SECRET',
 ] as const satisfies Setting[]
 
-/** The environment with the secrets that are in files. */
-function withSecretFiles(
-  environment: Partial<Record<string, string>>,
-  mistakes: string[],
-): Partial<Record<string, string>> {
-  const read: Partial<Record<string, string>> = dictionary()
-  for (const name of secretSettings) {
-    const file = environment[`${name}_FILE`]?.trim()
-    if (!file) continue
-    if (environment[name]?.trim()) mistakes.push(`${name} and ${name}_FILE are both set. Set one of them.`)
-    try {
-      read[name] = readFileSync(file, 'utf8')
-      if (read[name].trim() === '') mistakes.push(`${name}_FILE: the file ${file} is empty.`)
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      mistakes.push(`${name}_FILE: the file ${file} cannot be read (${code}).`)
-    }
-  }
-  return { ...environment, ...read }
-}
+/** Folders that a server writes to. */
+const folderSettings = [
+  'DATA_DIR',
+  'BACKUP_DIR',
+  'AUDIT_ARCHIVE_DIR',
+  'CHECKPOINT_DIR',
+] as const satisfies Setting[]
 
 export type AuditStreamSettings =
   | { kind: 'webhook'; url: string; secret: string }
@@ -292,6 +413,8 @@ export type AuditStreamSettings =
 export interface Config {
   readonly databaseUrl: string | null
   readonly databaseDirectUrl: string | null
+  readonly databaseReadUrl: string | null
+  readonly databaseReadLagSeconds: number
   readonly port: number
   readonly host: string
   readonly publicUrl: string | null
@@ -347,16 +470,35 @@ export interface Config {
     keep: number
     passphrase: string | null
   }
+  /** Whether to serve only as the role that cannot rewrite the audit log. */
+  readonly auditGuard: 'role' | 'triggers'
   /** null: the audit log is not sent anywhere. */
   readonly auditStream: AuditStreamSettings | null
-  /** For how many days each kind is kept; 0: for ever. */
+  /** For how many days each kind is kept; 0: forever. */
   readonly retention: Readonly<Record<RetentionKind, number>>
+  /** Where checkpoints of the audit log are sent; null: not there. */
+  readonly anchors: {
+    folder: string | null
+    webhook: { url: string; secret: string } | null
+    email: string | null
+    /** A timestamp authority. */
+    timestamps: string | null
+    /** The roots that timestamps have to lead to, as PEM. */
+    timestampRoots: string | null
+    everyMs: number
+  }
+  /** After how many months the audit log goes to files, and where to; null: it stays in the database. */
+  readonly auditMonths: { keep: number; dir: string } | null
   readonly stopGraceSeconds: number
   /** Deliveries of one source that a node accepts. */
   readonly signalsPerMinute: number
   readonly founding: Founding
+  /** Whether workspaces can be configured from outside. */
+  readonly managementApi: boolean
   readonly sessionLife: SessionLife
   readonly logLevel: string
+  /** null: nothing is traced, and nothing of OpenTelemetry is loaded. */
+  readonly telemetry: TelemetrySettings | null
 }
 
 export const shortestPassphrase = 16
@@ -366,7 +508,7 @@ export class ConfigError extends Error {}
 /** Reads the whole environment and reports every mistake at once. */
 export function readConfig(given: Partial<Record<string, string>>): Config {
   const mistakes: string[] = []
-  const environment = withSecretFiles(given, mistakes)
+  const environment = withSecretFiles(given, secretSettings, mistakes)
   const text = (name: Setting) => environment[name]?.trim() || settings[name].default
   const optional = (name: Setting) => text(name) || null
 
@@ -381,19 +523,42 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     if (value === null) return null
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return trimEnd(value, '/')
     // The value may hold a password, so it is not repeated.
+    const isBegun = protocols.some((protocol) => value.startsWith(`${protocol}//`))
     mistakes.push(
-      `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
+      isBegun
+        ? `${name} is not an address that can be read. Check its host and port, and percent-encode characters such as @, / and % in a password.`
+        : `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
     )
     return null
   }
 
-  function database(name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'): string | null {
-    const address = url(name, ['postgres:', 'postgresql:'], namingHost(optional(name)))
+  /** Where people and tools reach this server: what it is told is continued with paths of ours. */
+  function base(name: 'PUBLIC_URL' | 'SIGNAL_URL'): string | null {
+    const address = url(name, ['http:', 'https:'])
     if (address === null) return null
+    const { username, password, pathname, search, hash } = new URL(address)
+    if (username || password || search || hash)
+      mistakes.push(`${name} must not contain a user name, password, query or fragment.`)
+    if (name === 'PUBLIC_URL' && pathname !== '/')
+      mistakes.push(
+        `PUBLIC_URL must not contain a path such as ${pathname}: Signalbox needs a host name of its own, as in https://signalbox.example.com.`,
+      )
+    return address
+  }
+
+  function database(name: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_READ_URL'): string | null {
+    const given = eachHost(namingHost(optional(name)) ?? '')
+    const addresses = given.flatMap((one) => url(name, ['postgres:', 'postgresql:'], one || null) ?? [])
+    const [address] = addresses
+    if (!address || addresses.length < given.length) return null
     mistakes.push(...whatIsWrongWithDatabaseUrl(name, address))
     if (name === 'DATABASE_DIRECT_URL' && optional('DATABASE_URL') === null)
       mistakes.push('DATABASE_DIRECT_URL is the same database as DATABASE_URL, reached directly. Set both.')
-    return withVerifiedTls(address)
+    if (name === 'DATABASE_READ_URL' && optional('DATABASE_URL') === null)
+      mistakes.push('DATABASE_READ_URL is a replica of the database in DATABASE_URL. Set both.')
+    if (name === 'DATABASE_READ_URL' && addresses.length > 1)
+      mistakes.push('DATABASE_READ_URL must name one host: a replica, or a load balancer for several.')
+    return withAllHosts(addresses.map(withVerifiedTls))
   }
 
   function file(name: Setting): string | null {
@@ -430,18 +595,24 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     .split(',')
     .map((entry) => entry.trim())
     .filter(Boolean)
-  mistakes.push(...whatIsWrongWithProxies(trustProxy), ...whatIsWrongWithDataDir(text('DATA_DIR')))
-  const host = text('HOST')
-  if (!isLoopback(host) && !optional('TLS_CERT') && trustProxy.length === 0) {
+  mistakes.push(...whatIsWrongWithProxies(trustProxy))
+  for (const name of folderSettings) if (text(name)) mistakes.push(...whatIsWrongWithFolder(name, text(name)))
+  // As addresses write it.
+  const host = text('HOST').replace(/^\[(.*)\]$/, '$1')
+  if (/[/\s]/.test(host) || (host.includes(':') && isIP(host) === 0))
+    mistakes.push(`HOST must be an address or a name without scheme and port, not "${host}".`)
+  else if (!isLoopback(host) && !optional('TLS_CERT') && trustProxy.length === 0)
     mistakes.push(
       `HOST ${host} would carry tokens over plain HTTP. Set TLS_CERT and TLS_KEY, or TRUST_PROXY to the proxy that speaks https.`,
     )
-  }
   const logLevel = text('LOG_LEVEL')
   if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(logLevel))
-    mistakes.push(`LOG_LEVEL has no level "${logLevel}".`)
+    mistakes.push(`LOG_LEVEL cannot be "${logLevel}". Use trace, debug, info, warn, error or silent.`)
   const founding = text('WORKSPACE_FOUNDING') as Founding
   if (!['anyone', 'owners'].includes(founding)) mistakes.push('WORKSPACE_FOUNDING must be anyone or owners.')
+  const auditGuard = text('AUDIT_GUARD') as Config['auditGuard']
+  if (!['role', 'triggers'].includes(auditGuard)) mistakes.push('AUDIT_GUARD must be role or triggers.')
+  if (!['on', 'off'].includes(text('MANAGEMENT_API'))) mistakes.push('MANAGEMENT_API must be on or off.')
 
   function operator(): Config['operator'] {
     if (text('OPERATOR_PORT') === 'off') return null
@@ -474,7 +645,7 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     if (address === null || !model) return null
     const { protocol, hostname, username, password } = new URL(address)
     if (username || password)
-      mistakes.push('SPLITTER_URL must not hold a name or a password. Put the key into SPLITTER_KEY.')
+      mistakes.push('SPLITTER_URL must not contain a user name or password. Put the key into SPLITTER_KEY.')
     if (secret && protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
       mistakes.push('SPLITTER_URL would carry SPLITTER_KEY over plain HTTP. Use https.')
     return { url: address, api, model, key: secret }
@@ -495,7 +666,7 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
       mistakes.push('SMTP_URL must be smtp://user:password@host:port, with nothing after the port.')
     if (login && !(login.user && login.password))
       mistakes.push(
-        'SMTP_URL must hold a user name and a password, or neither. Write special characters as %40.',
+        'SMTP_URL must contain a user name and a password, or neither. Write special characters as %40.',
       )
     const secure = protocol === 'smtps:'
     return {
@@ -524,13 +695,18 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     if (issuer === null || !clientId || !clientSecret) return null
     const { protocol, hostname, username, password, search, hash } = new URL(issuer)
     if (username || password || search || hash)
-      mistakes.push('OIDC_ISSUER must be an address without a name, a password or a query.')
+      mistakes.push('OIDC_ISSUER must be a URL without a user name, password or query.')
     if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
       mistakes.push('OIDC_ISSUER must be https, unless it is on this machine.')
     return { issuer, clientId, clientSecret, name: text('OIDC_NAME') }
   }
 
-  const days = (name: Setting) => whole(name, 0, 36_500)
+  /** 0: forever; otherwise at least so many. */
+  function days(name: Setting, least = 1): number {
+    const number = whole(name, 0, 36_500)
+    if (number > 0 && number < least) mistakes.push(`${name} must be 0 or at least ${least}.`)
+    return number
+  }
 
   function backup(): Config['backup'] {
     const [dir, passphrase] = [optional('BACKUP_DIR'), optional('BACKUP_PASSPHRASE')]
@@ -544,20 +720,116 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     }
   }
 
+  function auditMonths(): Config['auditMonths'] {
+    const [keep, dir] = [whole('RETENTION_AUDIT_MONTHS', 0, 1_200), optional('AUDIT_ARCHIVE_DIR')]
+    if (keep === 0) return null
+    if (dir === null)
+      mistakes.push('AUDIT_ARCHIVE_DIR is needed with RETENTION_AUDIT_MONTHS: the folder for old months.')
+    return { keep, dir: path.resolve(dir ?? '') }
+  }
+
+  function signingSecret(name: 'AUDIT_STREAM_SECRET' | 'CHECKPOINT_WEBHOOK_SECRET'): string {
+    const secret = optional(name) ?? ''
+    if (!/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret))
+      mistakes.push(
+        `${name} must be whsec_ and at least 24 bytes as base64, as \`echo "whsec_$(openssl rand -base64 32)"\` prints it.`,
+      )
+    return secret
+  }
+
+  function refuseClear(name: Setting, address: string, allowed: string): void {
+    const { protocol, hostname } = new URL(address)
+    if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
+      mistakes.push(`${name} must be ${allowed}, unless it is on this machine.`)
+  }
+
+  function anchors(): Config['anchors'] {
+    const hook = url('CHECKPOINT_WEBHOOK', ['https:', 'http:'])
+    if (hook !== null) refuseClear('CHECKPOINT_WEBHOOK', hook, 'https')
+    const folder = optional('CHECKPOINT_DIR')
+    const email = optional('CHECKPOINT_EMAIL')
+    if (email !== null && senderIn(email)?.address !== email)
+      mistakes.push('CHECKPOINT_EMAIL must be an email address.')
+    if (email !== null && optional('SMTP_URL') === null)
+      mistakes.push('SMTP_URL is needed with CHECKPOINT_EMAIL.')
+    return {
+      folder: folder && path.resolve(folder),
+      webhook: hook === null ? null : { url: hook, secret: signingSecret('CHECKPOINT_WEBHOOK_SECRET') },
+      email,
+      timestamps: url('TIMESTAMP_URL', ['https:', 'http:']),
+      timestampRoots: file('TIMESTAMP_CA'),
+      everyMs: whole('CHECKPOINT_EVERY_MINUTES', 1, 10_080) * 60_000,
+    }
+  }
+
   function auditStream(): Config['auditStream'] {
     const address = url('AUDIT_STREAM', ['https:', 'http:', 'syslog+tls:'])
-    const [secret, ca] = [optional('AUDIT_STREAM_SECRET'), file('AUDIT_STREAM_CA')]
+    const ca = file('AUDIT_STREAM_CA')
     if (address === null) return null
     const { protocol, hostname, port } = new URL(address)
     if (protocol === 'syslog+tls:')
       return { kind: 'syslog', host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6514), ca }
-    if (protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, '')))
-      mistakes.push('AUDIT_STREAM must be https or syslog+tls, unless it is on this machine.')
-    if (!/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret ?? ''))
+    refuseClear('AUDIT_STREAM', address, 'https or syslog+tls')
+    return { kind: 'webhook', url: address, secret: signingSecret('AUDIT_STREAM_SECRET') }
+  }
+
+  function telemetry(): Config['telemetry'] {
+    const endpoint = url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
+    // Others on this machine may be set by the same names: without an address, they are no business of ours.
+    if (endpoint === null) return null
+    if (text('OTEL_EXPORTER_OTLP_PROTOCOL') !== 'http/protobuf')
       mistakes.push(
-        'AUDIT_STREAM_SECRET must be whsec_ and at least 24 bytes as base64, as `echo "whsec_$(openssl rand -base64 32)"` prints it.',
+        'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf. Collectors usually take it on port 4318.',
       )
-    return { kind: 'webhook', url: address, secret: secret ?? '' }
+    const sampler = samplers.find((name) => name === text('OTEL_TRACES_SAMPLER'))
+    if (!sampler) mistakes.push(`OTEL_TRACES_SAMPLER must be one of ${samplers.join(', ')}.`)
+    const samplerRatio = Number(text('OTEL_TRACES_SAMPLER_ARG'))
+    if (!(samplerRatio >= 0 && samplerRatio <= 1))
+      mistakes.push('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.')
+    const isSent = (name: 'OTEL_TRACES_EXPORTER' | 'OTEL_METRICS_EXPORTER') => {
+      if (!['otlp', 'none'].includes(text(name))) mistakes.push(`${name} must be otlp or none.`)
+      return text(name) === 'otlp'
+    }
+    const settings = {
+      headers: pairs('OTEL_EXPORTER_OTLP_HEADERS', /^[\w!#$%&'*+.^`|~-]+$/),
+      serviceName: text('OTEL_SERVICE_NAME'),
+      resourceAttributes: pairs('OTEL_RESOURCE_ATTRIBUTES', /^[\w./:-]+$/),
+      sampler: sampler ?? 'always_off',
+      samplerRatio,
+      traces: isSent('OTEL_TRACES_EXPORTER'),
+      metrics: isSent('OTEL_METRICS_EXPORTER'),
+      metricIntervalMs: whole('OTEL_METRIC_EXPORT_INTERVAL', 100, 86_400_000),
+      spanDelayMs: whole('OTEL_BSP_SCHEDULE_DELAY', 10, 600_000),
+      timeoutMs: whole('OTEL_EXPORTER_OTLP_TIMEOUT', 100, 600_000),
+    }
+    if (!settings.traces && !settings.metrics) return null
+    const { protocol, hostname, username, password, search, hash } = new URL(endpoint)
+    if (username || password || search || hash)
+      mistakes.push(
+        'OTEL_EXPORTER_OTLP_ENDPOINT must not contain a user name, password or query. Put secrets into OTEL_EXPORTER_OTLP_HEADERS.',
+      )
+    const inTheClear = protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''))
+    if (inTheClear && Object.keys(settings.headers).length > 0)
+      mistakes.push(
+        'OTEL_EXPORTER_OTLP_ENDPOINT would carry OTEL_EXPORTER_OTLP_HEADERS over plain HTTP. Use https.',
+      )
+    return { endpoint, ...settings }
+  }
+
+  /** `name=value,name=value`, as OpenTelemetry writes them. */
+  function pairs(name: Setting, wanted: RegExp): Record<string, string> {
+    const found: Record<string, string> = dictionary()
+    for (const pair of text(name)
+      .split(',')
+      .filter((part) => part.trim() !== '')) {
+      const at = pair.indexOf('=')
+      const [key, value] = [pair.slice(0, Math.max(at, 0)).trim(), decoded(pair.slice(at + 1).trim())]
+      if (wanted.test(key) && value !== null) found[key] = value
+      // The value may be a secret, so it is not repeated.
+      else
+        mistakes.push(`${name} must be name=value pairs, comma-separated, with % and commas as %25 and %2C.`)
+    }
+    return found
   }
 
   function allowed(name: Setting, { folders = false } = {}): string[] {
@@ -578,10 +850,12 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
   const config: Config = {
     databaseUrl: database('DATABASE_URL'),
     databaseDirectUrl: database('DATABASE_DIRECT_URL'),
+    databaseReadUrl: database('DATABASE_READ_URL'),
+    databaseReadLagSeconds: whole('DATABASE_READ_LAG_SECONDS', 1, 300),
     port: whole('PORT', 0, 65_535),
     host,
-    publicUrl: url('PUBLIC_URL', ['http:', 'https:']),
-    signalUrl: url('SIGNAL_URL', ['http:', 'https:']),
+    publicUrl: base('PUBLIC_URL'),
+    signalUrl: base('SIGNAL_URL'),
     dataDir: path.resolve(text('DATA_DIR')),
     secretKey,
     secretKeyPrevious,
@@ -607,6 +881,7 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     pushAllow: allowed('PUSH_ALLOW'),
     webhookAllow: allowed('WEBHOOK_ALLOW'),
     backup: backup(),
+    auditGuard,
     auditStream: auditStream(),
     retention: {
       run_logs: days('RETENTION_RUN_LOG_DAYS'),
@@ -615,10 +890,20 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
       alerts: days('RETENTION_ALERT_DAYS'),
       notifications: days('RETENTION_NOTIFICATION_DAYS'),
       exports: days('RETENTION_EXPORT_DAYS'),
+      checkpoints: days('RETENTION_CHECKPOINT_DAYS'),
+      run_files: days('RETENTION_RUN_FILE_DAYS'),
+      // A rehearsal of a policy looks at the orders of 30 days; what is sent again for some days must be there for as long.
+      finished_work: days('RETENTION_FINISHED_WORK_DAYS', 30),
+      webhooks: days('RETENTION_WEBHOOK_DAYS', 7),
+      tool_deliveries: days('RETENTION_TOOL_DELIVERY_DAYS', 7),
     },
+    anchors: anchors(),
+    auditMonths: auditMonths(),
     stopGraceSeconds: whole('STOP_GRACE_SECONDS', 0, 600),
+    telemetry: telemetry(),
     signalsPerMinute: whole('SIGNALS_PER_MINUTE', 1, 1_000_000_000),
     founding,
+    managementApi: text('MANAGEMENT_API') === 'on',
     sessionLife: {
       idleSeconds: whole('SESSION_IDLE_MINUTES', 5, 525_600) * 60,
       mostSeconds: whole('SESSION_MAX_HOURS', 1, 8_760) * 3_600,
@@ -629,6 +914,33 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
   return Object.freeze(config)
 }
+
+/**
+ * Fails for a folder that this process could not write to. A server asks before it touches anything: it would notice
+ * hours later, when the first backup is due. Commands write to none of them, or to DATA_DIR alone.
+ */
+export function refuseUnwritableFolders({ dataDir, backup, auditMonths, anchors }: Config): void {
+  const folders: Record<(typeof folderSettings)[number], string | null> = {
+    DATA_DIR: dataDir,
+    BACKUP_DIR: backup.dir,
+    AUDIT_ARCHIVE_DIR: auditMonths?.dir ?? null,
+    CHECKPOINT_DIR: anchors.folder,
+  }
+  const mistakes = folderSettings.flatMap((name) =>
+    folders[name] === null ? [] : whatForbidsWriting(name, folders[name]),
+  )
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'))
+}
+
+/** The folder setting that a file belongs to; null: it is elsewhere. */
+export const folderSettingOf = (
+  file: string,
+  environment: Partial<Record<string, string>>,
+): (typeof folderSettings)[number] | null =>
+  folderSettings.find((name) => {
+    const folder = environment[name]?.trim() || settings[name].default
+    return folder !== '' && `${path.resolve(file)}/`.startsWith(`${path.resolve(folder)}/`)
+  }) ?? null
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.')
@@ -645,6 +957,14 @@ function decodedLogin(username: string, password: string): { user: string; passw
     return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
   } catch {
     return { user: '', password: '' }
+  }
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
   }
 }
 

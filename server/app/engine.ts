@@ -41,7 +41,7 @@ export interface Engine extends Part {
 
 /** Who does the work: the queue of what is to be done, whom we reach out to for it, and the worker between them. */
 export function startEngine(
-  { config, clock, log, metrics, storage }: Base,
+  { config, clock, log, metrics, storage, telemetry }: Base,
   { publicUrl }: Http,
   connect?: Connect,
 ): Engine {
@@ -75,6 +75,7 @@ export function startEngine(
   const worker = workerFace({
     ...{ db, clock, queue, work, gitHost, performers, hooks, rounds, log, metrics },
     orderHours: config.runners.orderHours,
+    ...(telemetry ? { tracing: telemetry } : {}),
   })
   const stop = async () => {
     await connected.stop?.()

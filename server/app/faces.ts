@@ -3,6 +3,7 @@ import type { System } from '@signalbox/contract/app/system.ts'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
 import { Challenges } from '../domain/engine/runners/challenges.ts'
 import { GitTokens } from '../domain/engine/runners/git-tokens.ts'
+import { TestMarks } from '../domain/on-call/signals/test-marks.ts'
 import type { Identity } from '../domain/ports/identity.ts'
 import { appFace } from '../faces/app/app.ts'
 import { assetsFace } from '../faces/assets/assets.ts'
@@ -12,18 +13,21 @@ import { hooksFace } from '../faces/hooks/hooks.ts'
 import { AuditFeed } from '../faces/http/audit-feed.ts'
 import { Cursors } from '../faces/http/cursor.ts'
 import { intakeFace, refuseOtherMethods } from '../faces/intake/intake.ts'
+import { manageFace } from '../faces/manage/manage.ts'
 import { Waits } from '../faces/mcp/calls/waits.ts'
 import { mcpFace } from '../faces/mcp/mcp.ts'
 import { OpenCalls } from '../faces/mcp/open-calls.ts'
 import { restFace } from '../faces/rest/rest.ts'
 import type { Polls } from '../faces/runner/polls.ts'
 import { runnerFace } from '../faces/runner/runner.ts'
+import { scimFace } from '../faces/scim/scim.ts'
 import { signInFace } from '../faces/sign-in/sign-in.ts'
 import { slackFace } from '../faces/slack/slack.ts'
 import { readProgramFile } from '../infra/http/program-file.ts'
 import { escaped } from '../integrations/chat/mrkdwn.ts'
 import { slackProof } from '../integrations/connections/proofs/slack.ts'
 import type { Admission } from './admission.ts'
+import { currentSettingsOf } from './current-settings.ts'
 import type { Engine } from './engine.ts'
 import type { Http } from './http.ts'
 import { cookieKeysOf } from './identity.ts'
@@ -31,7 +35,7 @@ import type { Intake } from './intake.ts'
 import type { Base } from './parts.ts'
 import { connectionsOf } from './ports.ts'
 import type { Readiness } from './readiness.ts'
-import { setTodayOf } from './set-today.ts'
+import { restartCommand } from './restart-command.ts'
 import { version } from './version.ts'
 import type { WebhooksPart } from './webhooks.ts'
 
@@ -56,6 +60,7 @@ export function registerFaces(base: Base, beneath: Beneath): void {
   const shared = sharedByFaces(base, beneath)
   registerPages(beneath, shared)
   registerForPrograms(base, beneath, shared)
+  registerManagement(base, beneath, shared)
   registerForPeople(base, beneath, shared)
   registerForTools(base, beneath, shared)
 }
@@ -70,15 +75,18 @@ function sharedByFaces({ config, clock, log, storage: { db, secrets } }: Base, b
   const intake = { sources: beneath.admission.sources, proofs, receiver, refusals }
   const { gitHost, tracker, splitter, work } = ports
   const isForeign = () => beneath.readiness.isForeign()
+  const testMarks = new TestMarks(secrets.macKeys('test marks'))
   return {
     common: { db, clock, queue, publicUrl },
     paged: { cursors: new Cursors(secrets.macKeys('cursors')), auditKey: () => secrets.signing.publicKey },
     stories: { gitHost, tracker, splitter, work },
     news: new AuditFeed(db, (error) => log.warn({ err: error }, 'news could not be read')),
     intake,
+    testMarks,
     signals: {
       ...{ ...intake, clock, path: signalPath(config.signalUrl), isForeign },
       limiter: beneath.admission.sourceLimiter,
+      testMarks,
     },
   }
 }
@@ -92,7 +100,11 @@ function registerPages({ readiness, http: { app } }: Beneath, { signals }: Share
   app.register(healthFace, { isReady: async () => (await readiness.obstacle()) === null })
 }
 
-function registerForPrograms({ config, storage: { secrets } }: Base, beneath: Beneath, shared: Shared): void {
+function registerForPrograms(
+  { config, storage: { secrets }, telemetry }: Base,
+  beneath: Beneath,
+  shared: Shared,
+): void {
   const { common, paged, stories, news } = shared
   const { app } = beneath.http
   const { authenticator, limiter, runnerLimiter, mcpLimiter, sessions, lives } = beneath.admission
@@ -104,15 +116,35 @@ function registerForPrograms({ config, storage: { secrets } }: Base, beneath: Be
   const { gitHost } = stories
   const { changes } = beneath.engine.ports
   const limiting = { authenticator, limiter: runnerLimiter }
-  app.register(runnerFace, { ...common, ...runners, ...limiting, gitHost, changes, readProgram })
+  app.register(runnerFace, {
+    ...common,
+    ...runners,
+    ...limiting,
+    gitHost,
+    changes,
+    readProgram,
+    tracing: telemetry ?? null,
+  })
   const openCalls = new OpenCalls(authenticator)
   beneath.admission.listen(openCalls)
   const agents = { authenticator, limiter: mcpLimiter, openCalls, waits: new Waits(news), version }
   app.register(mcpFace, { ...common, ...paged, ...agents, ...stories })
 }
 
+/** The management API does what the app does, with the same tools. */
+function registerManagement({ config, storage: { secrets } }: Base, beneath: Beneath, shared: Shared): void {
+  const { common, stories } = shared
+  const { authenticator, limiter } = beneath.admission
+  const { sender } = beneath.webhooks.calling
+  const { connectors, chat } = beneath.engine.ports
+  const { publicUrl, signalUrl } = beneath.http
+  const tools = { secrets, sender, connectors, chat, gitHost: stories.gitHost, publicUrl, signalUrl }
+  const { managementApi } = config
+  beneath.http.app.register(manageFace, { ...common, authenticator, limiter, managementApi, tools })
+}
+
 function registerForPeople({ config, storage }: Base, beneath: Beneath, shared: Shared): void {
-  const { common, paged, stories, news, intake } = shared
+  const { common, paged, stories, news, intake, testMarks } = shared
   const { app, isHttps, signalUrl } = beneath.http
   const { identity, engine, webhooks } = beneath
   const { mailer, push, chat, connectors } = engine.ports
@@ -134,11 +166,14 @@ function registerForPeople({ config, storage }: Base, beneath: Beneath, shared: 
     ...calling,
     signalUrl,
     intake,
+    testMarks,
     readProgram,
+    restart: restartCommand(),
     ground,
     readSystem,
-    setToday: setTodayOf(config),
+    setToday: currentSettingsOf(config),
     founding: config.founding,
+    managementApi: config.managementApi,
   }
   const { sessionLimiter } = beneath.admission
   const asked = { ...session, sessionLimiter, oidc: identity.oidc, news }
@@ -150,6 +185,7 @@ function registerForTools({ clock, storage: { db, secrets } }: Base, beneath: Be
   const { queue, ports } = beneath.engine
   app.register(intakeFace, shared.signals)
   app.register(hooksFace, { db, clock, queue, connectors: ports.connectors, secrets })
+  app.register(scimFace, { ...shared.common, limiter: beneath.admission.scimLimiter })
   app.register(slackFace, { ...shared.common, secrets, proof: slackProof, escaped })
 }
 

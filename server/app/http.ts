@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { createHttp } from '../faces/http/http.ts'
+import { traceRequests } from '../infra/http/request-spans.ts'
 import { originOf, sharesPorts } from '../infra/http/server.ts'
 import type { Admission } from './admission.ts'
 import { orNameSetting, publicSettings } from './explain-listen-error.ts'
@@ -20,7 +21,7 @@ export interface Http extends Part {
 
 /** The server that the faces are plugins of. It listens once they are. */
 export function createServer(
-  { config, log, metrics }: Base,
+  { config, log, metrics, telemetry }: Base,
   { strangers }: Admission,
   /** That other processes of this server listen on as well. */
   sharedPort?: number,
@@ -32,12 +33,22 @@ export function createServer(
   const app = createHttp({ log, metrics, strangers, tls, trustProxy, isHttps })
   const publicUrl = () => config.publicUrl ?? originOf(app)
   const signalUrl = () => config.signalUrl ?? `${publicUrl()}/signals`
+  let isTraced = false
+  const listen = async () => {
+    // Faces take requests before Fastify does; the span is around all of them.
+    if (telemetry && !isTraced) {
+      await app.ready()
+      traceRequests(app, telemetry)
+      isTraced = true
+    }
+    return app.listen({ ...where, host })
+  }
   return {
     app,
     publicUrl,
     signalUrl,
     isHttps,
-    listen: () => orNameSetting({ ...where, host }, publicSettings, () => app.listen({ ...where, host })),
+    listen: () => orNameSetting({ ...where, host }, publicSettings, listen),
     lastAnswers: () => app.lastAnswers(),
     stop: () => app.close(),
   }

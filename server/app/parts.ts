@@ -1,6 +1,7 @@
 import type { Clock } from '../infra/clock.ts'
 import type { Logger } from '../infra/log.ts'
 import type { Metrics } from '../infra/metrics.ts'
+import type { OpenTelemetry } from '../infra/telemetry/open-telemetry.ts'
 import type { Config } from './config.ts'
 import type { Storage } from './storage.ts'
 
@@ -11,6 +12,8 @@ export interface Base {
   log: Logger
   storage: Storage
   metrics: Metrics
+  /** Left out where nothing is traced. */
+  telemetry?: OpenTelemetry
 }
 
 export interface Part {
@@ -34,14 +37,22 @@ export class Parts {
     return part
   }
 
-  async stop(): Promise<void> {
+  /** Returns whether each stopped cleanly. */
+  async stop(): Promise<boolean> {
     this.#onStopping()
+    let isClean = true
     for (const part of this.#running.splice(0).reverse()) {
       try {
         await part.stop()
       } catch (error) {
+        isClean = false
         this.#log.warn({ err: error }, 'a part did not stop cleanly')
       }
     }
+    return isClean
+  }
+  /** The end of what was served: the last line of the log says that nothing was cut short. */
+  async stopServing(): Promise<void> {
+    if (await this.stop()) this.#log.info('stopped')
   }
 }

@@ -6,7 +6,7 @@ import {
   approvePracticeRunner,
   foldersLeft,
   type HeldProject,
-  holdProjects,
+  leaseProjects,
   releaseProjects,
   sayTrouble,
   tokenForRunner,
@@ -50,14 +50,14 @@ export function startPracticeRunners(
 }
 
 interface KeeperOptions {
-  services: Parameters<typeof holdProjects>[0]
+  services: Parameters<typeof leaseProjects>[0]
   publicUrl: () => string
   ground: PracticeFolders
 }
 
 const troubleOf = (said: string): string =>
   said.includes('--box bubblewrap')
-    ? 'The agent works in a sandbox, which needs bubblewrap on the server’s machine. Install it there (apt-get install bubblewrap), and the practice project continues.'
+    ? 'The agent works in a sandbox, which needs bubblewrap on the server’s machine. Check that it is installed and can create a sandbox there, and the practice project continues.'
     : said
 
 const ageOf = async (folder: string): Promise<number> => Date.now() - (await stat(folder)).mtimeMs
@@ -77,7 +77,7 @@ class Keeper {
     const { services, ground } = this.#options
     const folders = (await readdir(ground.root)).filter((name) => ground.isFolder(name))
     if (folders.length === 0 && this.#runners.size === 0) return
-    const held = await holdProjects(services, this.#node, folders)
+    const held = await leaseProjects(services, this.#node, folders)
     for (const [folder, { runner }] of this.#runners)
       if (!held.some((project) => project.folder === folder)) {
         this.#runners.delete(folder)

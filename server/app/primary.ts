@@ -2,18 +2,23 @@ import { operatorFace } from '../faces/operator/operator.ts'
 import { systemClock } from '../infra/clock.ts'
 import { every } from '../infra/every.ts'
 import { unusedPort } from '../infra/http/server.ts'
-import { createLog, type Logger } from '../infra/log.ts'
-import { createMetrics, metricsOfWorkers } from '../infra/metrics.ts'
+import type { Logger } from '../infra/log.ts'
+import { createMetrics, metricsOfWorkers, registryOfPrimary } from '../infra/metrics.ts'
 import { WorkerSide, Workers } from '../infra/workers.ts'
+import { startAnchors } from './anchors.ts'
 import { type App, type AppOptions, prepareStorage, startApp } from './app.ts'
+import { startAuditMonths } from './audit-months.ts'
 import { startAuditStream } from './audit-stream.ts'
 import { startBackups } from './backups.ts'
 import { startCheckpoints } from './checkpoints.ts'
 import type { Config } from './config.ts'
+import { createProcessLog } from './create-log.ts'
 import { operatorSettings, orNameSetting, publicSettings } from './explain-listen-error.ts'
 import { Parts } from './parts.ts'
+import { startRetention } from './retention.ts'
 import { Start } from './start.ts'
 import { openStorage, type SharedStorage } from './storage.ts'
+import { startTelemetry } from './telemetry.ts'
 
 /** What each worker is told. */
 interface Brief {
@@ -35,7 +40,7 @@ export async function startPrimary(
   count: number,
   options: Pick<AppOptions, 'log' | 'prepare' | 'unwanted' | 'onStopping'> = {},
 ): Promise<Addresses & Pick<App, 'storage' | 'stop' | 'abandon'>> {
-  const { log = createLog({ level: config.logLevel }), prepare } = options
+  const { log = createProcessLog(config), prepare } = options
   const parts = new Parts(log, options.onStopping)
   const { step } = new Start({ log, unwanted: options.unwanted })
   const clock = systemClock
@@ -47,7 +52,10 @@ export async function startPrimary(
     const checkpoints = parts.add(startCheckpoints({ config, clock, log, storage, metrics }))
     parts.add(every(minute, 'keep checkpoints', log, () => checkpoints.keep()))
     parts.add(startBackups({ config, clock, log, storage }))
+    parts.add(startAuditMonths({ config, clock, log, storage }))
+    parts.add(startAnchors({ config, clock, log, storage }))
     parts.add(startAuditStream({ config, clock, log, storage }))
+    parts.add(startRetention({ config, clock, log, storage }))
     const { connection, direct, asAppRole } = storage
     const brief = {
       storage: { connection, direct, asAppRole },
@@ -55,9 +63,13 @@ export async function startPrimary(
     }
     const workers = parts.add(new Workers<Brief, Addresses>({ count, brief, log }))
     const addresses = await unlessUnwanted(workers.start(), options.unwanted)
+    const registry = registryOfPrimary(workers)
+    // Each worker sends its own.
+    const { telemetry } = await startTelemetry({ config, log, metrics: { registry } })
+    if (telemetry) parts.add(telemetry)
     const { operator } = config
     if (operator) {
-      const services = { metrics: metricsOfWorkers(workers), obstacles: () => obstaclesOf(workers) }
+      const services = { metrics: metricsOfWorkers(registry, workers), obstacles: () => obstaclesOf(workers) }
       parts.add(await orNameSetting(operator, operatorSettings, () => operatorFace(operator, services)))
     }
     log.info({ ...addresses, workers: count }, 'serving with workers')
@@ -65,7 +77,7 @@ export async function startPrimary(
       workers.abandon()
       storage.abandon()
     }
-    return { ...addresses, storage, stop: () => parts.stop(), abandon }
+    return { ...addresses, storage, stop: () => parts.stopServing(), abandon }
   } catch (error) {
     await parts.stop()
     throw error
@@ -79,7 +91,10 @@ async function obstaclesOf(workers: Pick<Workers<Brief, Addresses>, 'ask'>): Pro
   return [...new Set(told.filter((reason) => reason !== null))]
 }
 
-/** Workers take seconds to start, and a signal that comes then is heeded then: those who have begun are stopped. */
+/**
+ * Workers take seconds to start, and a signal in that time has its effect immediately: those that have begun are
+ * stopped.
+ */
 async function unlessUnwanted<T>(work: Promise<T>, unwanted: AbortSignal | undefined): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const giveUp = () => reject(unwanted!.reason)
@@ -99,7 +114,7 @@ export async function runWorker(
   if (!begun) return side.leave()
   const { place, brief } = begun
   const { unwanted } = side
-  const log: Logger = createLog({ level: config.logLevel }).child({ worker: place })
+  const log: Logger = createProcessLog(config).child({ worker: place })
   let app: App
   try {
     app = await startApp(config, { log, unwanted, onStopping, worker: { ...brief, leads: place === 1 } })

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { userInfo } from 'node:os'
 import path from 'node:path'
+import { eraseAgain } from '../domain/installation/erasure/erase-again.ts'
 import { type Settled, settleRestore } from '../domain/installation/restores/settle.ts'
 import { newestCheckpoints } from '../domain/record/seals/newest-checkpoints.ts'
 import { sealAll } from '../domain/record/seals/seal.ts'
-import { isServed } from '../domain/record/seals/served.ts'
+import { isServerRunning } from '../domain/record/seals/server-running.ts'
 import { type LogReport, verifyLog } from '../domain/record/seals/verify-log.ts'
 import { readArchive } from '../infra/backup/archive.ts'
 import { type DatabaseManifest, readManifest } from '../infra/backup/contents.ts'
@@ -19,6 +19,8 @@ import { secretsFrom } from '../infra/secrets.ts'
 import { type KeptSecrets, readBackSecrets } from './backup.ts'
 import { CheckpointLog, checkpointFile } from './checkpoint-log.ts'
 import type { Config } from './config.ts'
+import { ErasedPeople, erasedIn, erasedPeopleFile } from './erased-people.ts'
+import { operator } from './operator.ts'
 import { previousKeyFile, readPreviousKey, readSecretKey, secretKeyFile } from './secret-keys.ts'
 import { borrowDatabase, openStorage, type Storage, StorageError } from './storage.ts'
 
@@ -39,6 +41,8 @@ export interface RestoreResult {
   restoredAt: Date
   rows: number
   settled: Settled
+  /** People whom the backup had brought back, although they had been erased. */
+  erasedAgain: number
   /** What verifying the audit log found. */
   log: LogReport
 }
@@ -89,7 +93,7 @@ export async function recordRestore(
 ): Promise<Omit<RestoreResult, 'rows'>> {
   const storage = await openStorage(config, log, 'command')
   try {
-    if (await isServed(storage.db))
+    if (await isServerRunning(storage.db))
       throw new StorageError('A server is running on this database. Stop every node first.')
     return await settle(config, storage, systemClock, { backup: null, takenAt, pauseTeams })
   } finally {
@@ -103,30 +107,34 @@ async function settle(
   clock: Clock,
   about: { backup: string | null; takenAt: Date; pauseTeams: boolean },
 ): Promise<Omit<RestoreResult, 'rows'>> {
-  const operator = {
-    ...{ db, clock, queue: silentQueue, channel: 'operator' as const },
-    actor: { type: 'system' as const, name: `operator ${userInfo().username}` },
-  }
+  const by = { db, clock, queue: silentQueue, channel: 'operator' as const, actor: operator() }
   // The log ends with what was recorded before, sealed; its end is in the signed entry.
   await sealAll(db, secrets.signing, clock)
   const restoredAt = clock.now()
-  const settled = await settleRestore(operator, secrets.signing, about)
+  const settled = await settleRestore(by, secrets.signing, about)
+  const erasedAgain = await eraseAgain(
+    by,
+    (await new ErasedPeople(config.dataDir).read()).map(({ id }) => id),
+  )
   await sealAll(db, secrets.signing, clock)
   const checkpoints = new CheckpointLog(config.dataDir)
   const knownCheckpoints = await checkpoints.read()
   await checkpoints.append(await newestCheckpoints(db), clock.now())
   const log = await verifyLog(db, secrets.signing.publicKey, { now: clock.now(), knownCheckpoints })
-  return { takenAt: about.takenAt, restoredAt, settled, log }
+  return { takenAt: about.takenAt, restoredAt, settled, erasedAgain, log }
 }
 
-/** Beside an own database, the folder of a node holds little, and its checkpoints are worth keeping. */
+/**
+ * Beside an own database, the folder of a node holds little, and its checkpoints are worth keeping. Who was erased is to
+ * be put there before.
+ */
 async function refuseUsedDataFolder({ dataDir, databaseUrl }: Config): Promise<void> {
   if (databaseUrl) return
   const entries = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  if (entries.length > 0)
+  if (entries.some((entry) => entry !== path.basename(erasedPeopleFile(dataDir))))
     throw new NotEmpty(
       `The data folder ${dataDir} is not empty. Set DATA_DIR to a new folder, so that nothing is overwritten.`,
     )
@@ -160,7 +168,7 @@ async function refuseOtherKey(
     )
   if (!secretsFrom(secretKey, previous).known.includes(fingerprint))
     throw new StorageError(
-      `The backup was made with another SECRET_KEY than ${config.secretKey ? 'SECRET_KEY' : there ? file : 'that of the secrets'}. Use the key of the server that it is from.`,
+      `The backup was made with a different key than the one in ${config.secretKey ? 'SECRET_KEY' : there ? file : 'the secrets'}. Use the key of the server that it is from.`,
     )
 }
 
@@ -180,11 +188,13 @@ async function putSecrets(config: Config, kept: KeptSecrets | null): Promise<voi
   const known = new Set(there.split('\n'))
   const missing = kept.checkpoints.split('\n').filter((line) => line !== '' && !known.has(line))
   if (missing.length > 0) await appendFile(checkpoints, missing.map((line) => `${line}\n`).join(''))
+  await new ErasedPeople(config.dataDir).add(erasedIn(kept.erased))
 }
 
-/** It was empty before: what is there now is ours, and a second attempt is to find it empty again. */
+/** It was empty before: what is there now is ours, except who was erased. A second attempt finds it as it was. */
 async function clear(dataDir: string, wasThere: boolean): Promise<void> {
   if (!wasThere) return rm(dataDir, { recursive: true, force: true })
-  for (const entry of await readdir(dataDir))
+  const kept = path.basename(erasedPeopleFile(dataDir))
+  for (const entry of (await readdir(dataDir)).filter((name) => name !== kept))
     await rm(path.join(dataDir, entry), { recursive: true, force: true })
 }

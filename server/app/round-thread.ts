@@ -5,13 +5,15 @@ import { asService } from '../domain/context.ts'
 import { handleSignals } from '../domain/on-call/incidents/handle.ts'
 import { sealWith } from '../domain/record/seals/seal.ts'
 import { systemClock } from '../infra/clock.ts'
-import { openDatabase, type Tx } from '../infra/db/db.ts'
+import { type DatabaseOptions, openDatabase, type Tx } from '../infra/db/db.ts'
 import { Jobs, type Queue } from '../infra/jobs/queue.ts'
+import { threadConnections } from './node-connections.ts'
 
 /** The thread that works off what arrived in a rush; app/rounds.ts starts it. It has connections of its own. */
 
 export interface ThreadOptions {
   connection: ClientConfig
+  replica: NonNullable<DatabaseOptions['replica']> | null
   asAppRole: boolean
   statementSeconds: number
   signing: { privateKey: KeyObject; publicKey: KeyObject }
@@ -27,7 +29,6 @@ export type Answer =
   /** A wake-up was sent and is committed. */
   | { type: 'sent' }
 
-const connections = 3
 /** No request waits for this thread, so its batches are as large as is good for the database. */
 const mostBytes = 2_097_152
 const pace = { bytes: mostBytes / 4 }
@@ -36,7 +37,7 @@ const { signing, ...options } = workerData as ThreadOptions
 const port = parentPort!
 const answer = (said: Answer) => port.postMessage(said)
 // A failing connection is reported to the query that used it.
-const database = openDatabase({ ...options, connections, onError: () => {} })
+const database = openDatabase({ ...options, connections: threadConnections, onError: () => {} })
 const jobs = new Jobs({ pool: database.pool, onError: () => {} })
 const queue: Queue = {
   send: (tx, wake, after) => jobs.send(tx, wake, after),

@@ -6,6 +6,7 @@ import { systemClock } from '../infra/clock.ts'
 import type { Jobs } from '../infra/jobs/queue.ts'
 import type { Base, Part } from './parts.ts'
 import type { Answer, Question, ThreadOptions } from './round-thread.ts'
+import { replicaOf } from './storage.ts'
 
 export interface Rounds extends Part {
   /** Takes everything that waits in a workspace. Returns how many deliveries that were. */
@@ -37,6 +38,7 @@ export function startRounds(
   const seal = sealWith(secrets.signing, clock, onSealed)
   const options: ThreadOptions = {
     connection: connection as ThreadOptions['connection'],
+    replica: replicaOf(config),
     ...{ asAppRole, statementSeconds: config.databaseStatementSeconds, signing: secrets.signing },
   }
   const helper = new HelpingThread(

@@ -24,7 +24,7 @@ const usualFirstContactMs = 10_000
 /**
  * A start as a sequence of named steps. A database that goes away in the middle of one ends that step and nothing else:
  * it is done again until it succeeds, so each must leave nothing behind when it fails. What else fails ends the start.
- * The server is not reported as ready before the last of them is done. server/test/serving/start.test.ts takes the
+ * The server is not reported as ready before the last of them is done. server/test/serving/start.long.test.ts takes the
  * database away in each step that is named here or anywhere else.
  */
 export class Start {
@@ -51,7 +51,8 @@ export class Start {
       } catch (error) {
         if (!isDatabaseAway(error) || this.#isOver()) throw error
         this.#log.warn(
-          { err: error, step: name },
+          // Not as an error with its stack: it is expected, and said again every two seconds.
+          { step: name, reason: (error as Error).message },
           'the database went away during the start; the step is tried again',
         )
         await sleep(pauseMs, undefined, { ...(this.#unwanted ? { signal: this.#unwanted } : {}) })

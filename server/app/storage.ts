@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import pg, { type ClientConfig } from 'pg'
+import type { Client, ClientConfig } from 'pg'
 import { pushPurpose, pushSeedRow } from '../domain/installation/key-rotation/push-seed.ts'
 import { housekeeping } from '../domain/record/audit/change.ts'
+import { watchOutages } from '../infra/database-outages.ts'
+import { DatabaseClient } from '../infra/db/client.ts'
 import { appRole, type Database, openDatabase, read, write } from '../infra/db/db.ts'
 import { borrowCluster, startCluster } from '../infra/db/embedded.ts'
 import { endQuietly } from '../infra/db/end-quietly.ts'
@@ -12,7 +14,8 @@ import { statement } from '../infra/db/statement.ts'
 import { patience } from '../infra/db/timeouts.ts'
 import type { Logger } from '../infra/log.ts'
 import { type Secrets, secretsFrom } from '../infra/secrets.ts'
-import type { Config } from './config.ts'
+import { type Config, refuseUnwritableFolders } from './config.ts'
+import { connectionsOfNode } from './node-connections.ts'
 import { readPreviousKey, readSecretKey, secretKeyFile } from './secret-keys.ts'
 import { atOnce, type Step } from './start.ts'
 import type * as Sql from './storage.types.ts'
@@ -49,6 +52,7 @@ export async function openStorage(
   purpose: 'serve' | 'command',
   { step = atOnce, workers = 0, isRestoring = false }: OpenOptions = {},
 ): Promise<Storage> {
+  if (purpose === 'serve') refuseUnwritableFolders(config)
   const cluster = config.databaseUrl
     ? null
     : await step('start the database', () => openCluster(config, log, purpose, workers))
@@ -64,9 +68,14 @@ export async function openStorage(
     }
   }
   try {
-    const asAppRole = await step('migrate the database', () => migrated(direct, log, isRestoring))
+    const mustBeGuarded = purpose === 'serve' && config.auditGuard === 'role'
+    const asAppRole = await step('migrate the database', () =>
+      migrated(direct, log, { config, isRestoring, mustBeGuarded }),
+    )
     const ours = workers > 0 ? { ...config, databaseConnections: ofPrimary } : config
-    const { database, secrets } = await open(ours, log, { connection, asAppRole })
+    // A command reads what it has just written, or what others rely on.
+    const reading = purpose === 'serve' ? ours : { ...ours, databaseReadUrl: null }
+    const { database, secrets } = await open(reading, log, { connection, asAppRole })
     const checked = step('ask whom it acts as', () => database.ping()).then(() =>
       step('compare the key', () => refuseOtherKey(database, secrets)),
     )
@@ -130,13 +139,25 @@ async function open(
   const secrets = secretsFrom(config.secretKey ?? (await secretFile(config.dataDir, secretKeyFile)), previous)
   const database = openDatabase({
     connection,
+    replica: replicaOf(config),
     connections: config.databaseConnections,
     statementSeconds: config.databaseStatementSeconds,
     asAppRole,
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
-  return { database, secrets }
+  const outages = watchOutages({ log, ping: () => database.ping() })
+  const close = () => {
+    outages.close()
+    return database.close()
+  }
+  return { database: { ...database, close }, secrets }
 }
+
+/** Where some reads go, if anywhere. Where no one reads, writes are still noted for those who do. */
+export const replicaOf = ({ databaseReadUrl, databaseReadLagSeconds }: Config) =>
+  databaseReadUrl
+    ? { connection: { connectionString: databaseReadUrl }, longestLagMs: databaseReadLagSeconds * 1_000 }
+    : null
 
 function openCluster(config: Config, log: Logger, purpose: 'serve' | 'command', workers: number) {
   const settings = workers > 0 ? { max_connections: String(connectionsFor(workers, config)) } : {}
@@ -145,14 +166,21 @@ function openCluster(config: Config, log: Logger, purpose: 'serve' | 'command', 
 }
 
 /** Brings the database up to date. Returns whether it can be used as the role that cannot rewrite the audit log. */
-async function migrated(connection: ClientConfig, log: Logger, isRestoring: boolean): Promise<boolean> {
-  const { appRole } = await migrate(connection, { log: (line) => log.info(line), isRestoring })
-  if (!appRole) {
-    log.warn(
-      'the database user cannot create roles: the audit log is guarded by triggers alone. See docs/manual/operating.md.',
+async function migrated(
+  connection: ClientConfig,
+  log: Logger,
+  { config, isRestoring, mustBeGuarded }: { config: Config; isRestoring: boolean; mustBeGuarded: boolean },
+): Promise<boolean> {
+  const refuse = (client: Client) => refuseForeign(client, config)
+  const role = await migrate(connection, { log: (line) => log.info(line), isRestoring, refuse })
+  if (role.appRole) return true
+  const unguarded = `The user in DATABASE_URL cannot act as ${appRole}, the role that cannot rewrite the audit log. As a superuser of PostgreSQL, run "${role.missing}" and start Signalbox again.`
+  if (mustBeGuarded)
+    throw new StorageError(
+      `${unguarded} To serve without the role, set AUDIT_GUARD=triggers: only triggers then protect the log, and this user can remove them.`,
     )
-  }
-  return appRole
+  log.warn(`${unguarded} Until then, only triggers protect the log, and this user can remove them.`)
+  return false
 }
 
 /** The database as it is: nothing in it, and nothing in the data folder, is made or changed. */
@@ -176,6 +204,7 @@ export async function inspectStorage(config: Config, log: Logger): Promise<Inspe
   try {
     const database = openDatabase({
       ...{ connection, connections: ofPrimary, asAppRole: await canActAsApp(connection) },
+      replica: replicaOf(config),
       statementSeconds: config.databaseStatementSeconds,
       onError: () => {},
     })
@@ -186,7 +215,7 @@ export async function inspectStorage(config: Config, log: Logger): Promise<Inspe
   }
 }
 
-export interface Inspected extends Pick<Database, 'db' | 'close'> {
+export interface Inspected extends Pick<Database, 'db' | 'replica' | 'close'> {
   /** SECRET_KEY and the one before, as far as there are any. */
   keys: readonly string[]
 }
@@ -199,7 +228,7 @@ export async function isOwnKey({ db, keys }: Inspected): Promise<boolean | null>
 }
 
 async function canActAsApp(connection: ClientConfig): Promise<boolean> {
-  const client = new pg.Client({ ...connection, ...patience })
+  const client = new DatabaseClient({ ...connection, ...patience })
   client.on('error', () => {})
   await client.connect()
   const { rowCount } = await client
@@ -210,9 +239,9 @@ async function canActAsApp(connection: ClientConfig): Promise<boolean> {
 
 const ofPrimary = 2
 
-/** Beyond what is shared out, a node has lines that read and one that listens; and commands come by. */
+/** Each worker is a node; the primary and commands come by. */
 const connectionsFor = (workers: number, { databaseConnections }: Config): number =>
-  Math.max(100, workers * (Math.ceil((databaseConnections * 4) / 3) + 5) + 30)
+  Math.max(100, workers * connectionsOfNode(databaseConnections) + 30)
 
 const noteFingerprint = statement<Sql.NoteFingerprint>(
   'insert into instance (secret_fingerprint) values (:fingerprint) on conflict do nothing',
@@ -221,6 +250,19 @@ const noteFingerprint = statement<Sql.NoteFingerprint>(
 const keyOfInstance = statement<Sql.KeyOfInstance>(`
   select secret_fingerprint as fingerprint, previous_fingerprint as previous, push_seed as "pushSeed"
   from instance`)
+
+/** A database that is used with a key that is not here is left as it is: neither it nor a new key file is any help. */
+async function refuseForeign(client: Client, config: Config): Promise<void> {
+  const { rows: found } = await client.query(`select from pg_class where oid = to_regclass('instance')`)
+  if (found.length === 0) return
+  const { rows } = await client.query<{ fingerprint: string; previous: string | null }>(
+    `select secret_fingerprint as fingerprint, to_jsonb(i) ->> 'previous_fingerprint' as previous from instance i`,
+  )
+  const keys = [await readSecretKey(config), await readPreviousKey(config)].filter((key) => key !== null)
+  const known = keys.map((key) => secretsFrom(key).fingerprint)
+  const missing = rows[0] && missingKey(rows[0], known)
+  if (missing) throw new StorageError(missing)
+}
 
 /** Two nodes with two keys would each refuse what the other has signed and sealed. */
 async function refuseOtherKey({ db }: Database, secrets: Secrets): Promise<void> {

@@ -10,6 +10,7 @@ import {
 import { addInstallationMetrics } from '../faces/operator/installation-metrics.ts'
 import { cachedFor } from '../infra/cached-for.ts'
 import { newestMigration } from '../infra/db/migrate.ts'
+import { anchorTargets } from './anchors.ts'
 import type { Base } from './parts.ts'
 import { version } from './version.ts'
 
@@ -17,13 +18,27 @@ import { version } from './version.ts'
 const cachedMs = 5_000
 const sizeCachedMs = 60_000
 
-type Watched = Pick<Base, 'config' | 'clock'> & { storage: Pick<Base['storage'], 'db'> }
+type Watched = Pick<Base, 'config' | 'clock'> & {
+  storage: Pick<Base['storage'], 'db' | 'replica'>
+}
 
 /** What an operator watches, for metrics, the page and the command. */
-export function vitalsOf({ config, clock, storage: { db } }: Watched): () => Promise<Vitals> {
+export function vitalsOf({ config, clock, storage: { db, replica } }: Watched): () => Promise<Vitals> {
   const databaseBytes = cachedFor(sizeCachedMs, () => readDatabaseBytes({ db }))
   const streams = config.auditStream !== null
-  const sources = { db, clock, databaseBytes, streams, disk: () => diskOf(config.dataDir) }
+  const auditMonths = config.auditMonths?.keep ?? null
+  const anchors = anchorTargets(config)
+  const sources = {
+    db,
+    clock,
+    databaseBytes,
+    streams,
+    auditMonths,
+    anchors,
+    backupEverySeconds: config.backup.dir === null ? null : config.backup.everyMs / 1_000,
+    readReplica: async () => (await replica?.state()) ?? null,
+    disk: () => diskOf(config.dataDir),
+  }
   return cachedFor(cachedMs, () => readVitals(sources))
 }
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { userInfo } from 'node:os'
 import type { Asked } from '@signalbox/contract/command-line.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
 import { visible } from '@signalbox/contract/visible.ts'
 import { readConfig } from '../app/config.ts'
 import { identityFrom } from '../app/identity.ts'
+import { operator } from '../app/operator.ts'
 import { openStorage } from '../app/storage.ts'
 import { findPerson } from '../domain/accounts/people/find-person.ts'
 import { forgetFactors, recordResetLink } from '../domain/accounts/people/operator-help.ts'
@@ -20,6 +20,7 @@ import { deleteWorkspace } from '../domain/accounts/workspaces/delete.ts'
 import { findMemberByEmail } from '../domain/accounts/workspaces/find-member.ts'
 import { findWorkspace } from '../domain/accounts/workspaces/find-workspace.ts'
 import { removeMember } from '../domain/accounts/workspaces/remove-member.ts'
+import { requireSingleSignOn } from '../domain/accounts/workspaces/require-single-sign-on.ts'
 import type { Context } from '../domain/context.ts'
 import { reportMain } from '../domain/engine/lifecycle/report-main.ts'
 import { DomainError } from '../domain/errors.ts'
@@ -57,6 +58,13 @@ const commands: Record<AdminCommand, Command> = {
   'workspace clear-networks': async (operator, options) => {
     const workspace = await findWorkspace(operator.db, need(options, 'workspace'))
     await allowNetworks({ ...operator, workspaceId: workspace.id }, { networks: [], runnerNetworks: [] })
+    return { cleared: workspace.slug }
+  },
+
+  'workspace clear-single-sign-on': async (operator, options) => {
+    const workspace = await findWorkspace(operator.db, need(options, 'workspace'))
+    const by = { hasProvider: false, throughProvider: false }
+    await requireSingleSignOn({ ...operator, workspaceId: workspace.id }, false, by)
     return { cleared: workspace.slug }
   },
 
@@ -107,6 +115,7 @@ const commands: Record<AdminCommand, Command> = {
         .split(',')
         .map((word) => word.trim()) as Permission[],
       expires: need(options, 'expires') as TokenLifetime,
+      manages: options.manage ?? false,
     })
   },
 
@@ -149,16 +158,16 @@ export async function run({ values, positionals }: Asked<typeof adminLine>): Pro
   const config = readConfig(process.env)
   const storage = await openStorage(config, createLog({ level: 'warn' }), 'command')
   try {
-    const operator: Operator = {
+    const by: Operator = {
       db: storage.db,
       clock: systemClock,
-      actor: { type: 'system', name: `operator ${userInfo().username}` },
+      actor: operator(),
       channel: 'operator',
       queue: silentQueue,
     }
     const identity = () =>
       identityFrom(config, storage, { publicUrl: baseUrl, log: createLog({ level: 'warn' }) })
-    const result = await command(operator, options, identity)
+    const result = await command(by, options, identity)
     if (json) printJson(result)
     else process.stdout.write(visible(lines(result)))
   } finally {
@@ -185,8 +194,10 @@ const lines = (result: Record<string, unknown>) =>
     .join('')
 
 /** The arguments have been read: what a command needs is there. */
-const need = (options: Options, name: Exclude<keyof Options, 'json' | 'help' | 'version'>): string =>
-  options[name]!
+const need = (
+  options: Options,
+  name: Exclude<keyof Options, 'manage' | 'json' | 'help' | 'version'>,
+): string => options[name]!
 
 async function inWorkspace(operator: Operator, options: Options): Promise<Context> {
   const workspace = await findWorkspace(operator.db, need(options, 'workspace'))

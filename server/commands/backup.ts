@@ -1,14 +1,18 @@
+import { hostname } from 'node:os'
 import path from 'node:path'
 import type { Asked } from '@signalbox/contract/command-line.ts'
 import type { ClientConfig } from 'pg'
-import { type BackupPart, type MadeBackup, makeBackup, writePart } from '../app/backup.ts'
+import { type BackupPart, type MadeBackup, makeBackup, whyNoBackupFolder, writePart } from '../app/backup.ts'
 import { readConfig } from '../app/config.ts'
+import { operator } from '../app/operator.ts'
 import { borrowDatabase, requireDatabase } from '../app/storage.ts'
+import type { CopiedBy } from '../domain/installation/backups/entries.ts'
 import { recordBackup } from '../domain/installation/backups/record.ts'
 import { systemClock } from '../infra/clock.ts'
 import { openDatabase } from '../infra/db/db.ts'
 import { schemaCheck } from '../infra/db/schema.ts'
 import { newId } from '../infra/ids.ts'
+import { silentQueue } from '../infra/jobs/queue.ts'
 import { createLog } from '../infra/log.ts'
 import type { backupLine } from './command-lines.ts'
 import { passphraseFrom } from './passphrase.ts'
@@ -22,6 +26,9 @@ export async function run({ values, positionals }: Asked<typeof backupLine>): Pr
   const folder = positionals[0]! === '-' ? null : path.resolve(positionals[0]!)
   if (folder === null && process.stdout.isTTY)
     throw new UsageError('Standard output is a terminal. Send it to a file or to another program.')
+  // Before anything is begun, and noted: the last backup did not fail because the next was asked for wrongly.
+  const wrong = folder === null ? null : await whyNoBackupFolder(folder)
+  if (wrong) throw new UsageError(wrong)
   requireDatabase(config)
   const log = createLog({ level: 'warn' })
   const { connection, close } = await borrowDatabase(config, log)
@@ -30,11 +37,14 @@ export async function run({ values, positionals }: Asked<typeof backupLine>): Pr
       folder === null
         ? toStdout({ config, connection, id, passphrase }, values.only as BackupPart)
         : makeBackup({ config, connection, id, passphrase }, folder)
-    // The secrets alone are no backup.
-    const made =
-      values.only === 'secrets'
-        ? await make(newId(new Date()))
-        : await recorded(connection, { place: folder, encrypted: passphrase !== null }, make)
+    const made = await recorded(
+      connection,
+      {
+        ...{ part: folder === null ? (values.only as BackupPart) : 'all', place: folder },
+        ...{ encrypted: passphrase !== null, host: hostname(), by: operator() },
+      },
+      make,
+    )
     if (folder === null) return
     if (values.json) printJson({ folder, encrypted: passphrase !== null, ...made })
     else for (const line of toldOf(folder, made, passphrase !== null)) print(line)
@@ -51,7 +61,7 @@ async function toStdout(source: Parameters<typeof writePart>[0], part: BackupPar
 /** Where the database knows of backups: one that is older than this version may not. */
 async function recorded(
   connection: ClientConfig,
-  about: { place: string | null; encrypted: boolean },
+  about: CopiedBy,
   make: (id: string) => Promise<MadeBackup>,
 ): Promise<MadeBackup> {
   const database = openDatabase({ connection, connections: 2, asAppRole: false, onError: () => {} })
@@ -62,7 +72,7 @@ async function recorded(
     )
     if (!isKnown) return await make(newId(new Date()))
     const { db } = database
-    return await recordBackup({ db, clock: systemClock }, { cause: 'operator', ...about }, make)
+    return await recordBackup({ db, clock: systemClock, queue: silentQueue }, about, make)
   } finally {
     await database.close()
   }

@@ -35,7 +35,7 @@ test('while a node serves, doctor says what is well, and that there is no backup
   for (const name of ['migrations', 'nodes', 'clock', 'database', 'audit_guard', 'secret_key', 'sealing'])
     assert.equal(check(name)?.state, 'ok', JSON.stringify(check(name)))
   assert.deepEqual(
-    [check('backup')?.state, check('backup')?.says, check('backup')?.remedy?.startsWith('Back up')],
+    [check('backup')?.state, check('backup')?.says, check('backup')?.remedy?.startsWith('Set BACKUP_DIR')],
     ['warning', 'No backup yet.', true],
   )
   assert.deepEqual(
@@ -55,8 +55,9 @@ test('for people it prints a line each, with the remedy below it, and what needs
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   assert.deepEqual([await closed, stderr], [3, ''])
-  assert.match(stdout, /^warning {2}Backup: No backup yet\.\n {9}→ Back up the database/)
+  assert.match(stdout, /^warning {2}Backup: No backup yet\.\n {9}→ Set BACKUP_DIR/)
   assert.match(stdout, /^ok {7}Nodes: 1 node is serving, with version [\d.]+\.$/m)
+  assert.match(stdout, /\n\nDatabase: PostgreSQL .*\nNode: [^\n]*\n$/)
 })
 
 test('the owners of the first workspace see the same in the app, and no one else does', async () => {
@@ -91,7 +92,7 @@ test('what fails is said with its remedy and ends with 1, and nothing is made on
   const empty = await found({ ...settings, DATABASE_URL: urlOf(await emptyDatabase()) })
   assert.deepEqual(
     [empty.exitCode, empty.checks[0]!.says],
-    [1, 'The database has tables missing that this version needs.'],
+    [1, 'The database lacks tables that this version needs.'],
   )
   const { DATABASE_URL: _, ...embedded } = settings
   assert.match((await found(embedded)).checks[0]!.says, /There is no database in .* yet\./)
@@ -100,4 +101,43 @@ test('what fails is said with its remedy and ends with 1, and nothing is made on
   const stopped = await found(settings)
   assert.deepEqual([stopped.exitCode, stopped.check('nodes')?.remedy], [1, 'Start the server.'])
   assert.deepEqual(await readdir(folder), [])
+})
+
+test('a database that cannot be checked has the remedy of what is wrong with it, each once', async () => {
+  const check = async (change: (url: URL) => void) => {
+    const url = new URL(urlOf(await emptyDatabase()))
+    change(url)
+    const [only, ...others] = (await found({ ...settings, DATABASE_URL: url.href })).checks
+    assert.deepEqual([only?.state, others], ['failed', []])
+    return [only!.says, only!.remedy!] as const
+  }
+  const cases: [change: (url: URL) => void, says: RegExp, remedy: RegExp][] = [
+    [
+      (url) => {
+        url.password = 'wrong'
+      },
+      /^The database cannot be checked: password authentication failed for user "[^"]+"\.$/,
+      /^Check user and password in DATABASE_URL\. /,
+    ],
+    [
+      (url) => {
+        url.port = '1'
+      },
+      /^The database cannot be checked: connect (ECONNREFUSED|ENOENT) \S+\.$/,
+      /^Start PostgreSQL, or check host and port in DATABASE_URL\. /,
+    ],
+    [
+      (url) => {
+        url.pathname = '/nothing'
+      },
+      /^The database cannot be checked: database "nothing" does not exist\.$/,
+      /^Check its name in DATABASE_URL, or create it /,
+    ],
+  ]
+  for (const [change, says, remedy] of cases) {
+    const [said, advised] = await check(change)
+    assert.match(said, says)
+    assert.match(advised, remedy)
+    assert.match(advised, / Run doctor with the settings of the server\.$/)
+  }
 })

@@ -8,7 +8,7 @@ import { checkSystem, worstOf } from '../domain/installation/system/check-system
 import { systemClock } from '../infra/clock.ts'
 import { createLog } from '../infra/log.ts'
 import type { doctorLine } from './command-lines.ts'
-import { explanationOf } from './or-explain.ts'
+import { explained } from './or-explain.ts'
 import { print, printJson } from './print.ts'
 
 const exitCodes: Record<SystemCheck['state'], number> = { ok: 0, failed: 1, warning: 3 }
@@ -46,8 +46,7 @@ const failedFirst = (one: SystemCheck, other: SystemCheck) =>
 async function secretKey(storage: Inspected): Promise<SystemCheck> {
   const about = { name: 'secret_key', title: 'Secret key' }
   const isOwn = await isOwnKey(storage)
-  if (isOwn !== false)
-    return { ...about, state: 'ok', says: 'It is the one that this database is used with.', remedy: null }
+  if (isOwn !== false) return { ...about, state: 'ok', says: 'It is the key of this database.', remedy: null }
   return {
     ...{ ...about, state: 'failed' },
     says:
@@ -60,18 +59,28 @@ async function secretKey(storage: Inspected): Promise<SystemCheck> {
 }
 
 function unreachable(error: unknown): Found {
-  const unmigrated = (error as { code?: string }).code === '42P01'
+  const about = { name: 'database', title: 'Database', state: 'failed' } as const
+  if ((error as { code?: string }).code === '42P01')
+    return {
+      version,
+      checks: [
+        {
+          ...about,
+          says: 'The database lacks tables that this version needs.',
+          remedy: 'Start this version of Signalbox, or run the migrate command. Both migrate the database.',
+        },
+      ],
+    }
+  // A server that is stopped or refuses us each has a remedy of its own, and what has none says in itself what to do.
+  const { says, remedy } = explained(error)
+  const usual = 'Run doctor with the settings of the server.'
   return {
     version,
     checks: [
       {
-        ...{ name: 'database', title: 'Database', state: 'failed' },
-        says: unmigrated
-          ? 'The database has tables missing that this version needs.'
-          : `The database cannot be looked at: ${explanationOf(error)}`,
-        remedy: unmigrated
-          ? 'Start this version of Signalbox, or run the migrate command. Both migrate the database.'
-          : 'Start PostgreSQL and check DATABASE_URL or DATA_DIR. Run doctor with the settings of the server.',
+        ...about,
+        says: `The database cannot be checked: ${says}`,
+        remedy: remedy === null ? usual : `${remedy} ${usual}`,
       },
     ],
   }
@@ -82,10 +91,12 @@ function show({ checks, nodes = [], database }: Found): void {
     print(`${marks[state]}  ${title}: ${says}`)
     if (remedy) print(`         → ${remedy}`)
   }
-  if (database)
+  if (database) {
+    print('')
     print(
-      `\nDatabase: PostgreSQL ${database.version}, ${(database.bytes / 1e9).toFixed(2)} GB, migration ${database.migration}, role ${database.role}`,
+      `Database: PostgreSQL ${database.version}, ${(database.bytes / 1e9).toFixed(2)} GB, migration ${database.migration}, role ${database.role}`,
     )
+  }
   for (const { host, version, migration, isServing, startedAt } of nodes)
     print(
       `Node: ${host ?? 'unknown'}, version ${version ?? 'unknown'}, migration ${migration ?? 'unknown'}, ${isServing ? 'serving' : 'not serving'}, started ${startedAt}`,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
 import { ConfigError, readConfig } from '../app/config.ts'
 import { migrate } from '../infra/db/migrate.ts'
 import { librariesFolder } from '../quick-start.ts'
@@ -50,13 +52,56 @@ const wrong: [what: string, env: Record<string, string>, said: RegExp][] = [
   ],
   ['a CA that is not there', { DATABASE_URL: `${database}?sslrootcert=/no/ca.pem` }, /sslrootcert.*ENOENT/],
 ]
-if (process.platform === 'linux')
-  for (const DATA_DIR of ['/proc/x', '/proc/self/x/y', '/sys/x'])
+await symlink('circle', path.join(folder, 'circle'))
+await symlink('nowhere', path.join(folder, 'dangling'))
+const archive = { RETENTION_AUDIT_MONTHS: '12' }
+for (const name of ['DATA_DIR', 'BACKUP_DIR', 'CHECKPOINT_DIR', 'AUDIT_ARCHIVE_DIR']) {
+  for (const value of process.platform === 'linux' ? ['/proc/x', '/proc/self/x/y', '/sys/x'] : [])
     wrong.push([
-      `DATA_DIR ${DATA_DIR}`,
-      { DATA_DIR },
-      /^DATA_DIR .* is in (proc|sysfs), .*Set it to a folder on a disk/,
+      `${name} ${value}`,
+      { ...archive, AUDIT_ARCHIVE_DIR: folder, [name]: value },
+      new RegExp(`^${name} .* is in (proc|sysfs), .*Set ${name} to a folder on a disk\\.$`),
     ])
+  const places: [what: string, place: string][] = [
+    ['a file', cert!],
+    ['below a file', path.join(cert!, 'x')],
+    ['a link in a circle', path.join(folder, 'circle')],
+    ['behind a link that leads nowhere', path.join(folder, 'dangling', 'x')],
+    ['a name that is too long', path.join(folder, 'x'.repeat(300))],
+  ]
+  for (const [what, value] of places)
+    wrong.push([
+      `${name} is ${what}`,
+      { ...archive, AUDIT_ARCHIVE_DIR: folder, [name]: value },
+      new RegExp(`^${name} /.*Set ${name} to a folder on a disk\\.$`),
+    ])
+}
+wrong.push(
+  ['a number of proxies', { TRUST_PROXY: '1' }, /^TRUST_PROXY must be addresses or networks.*"1" is neither/],
+  ['a scheme in HOST', { HOST: 'http://127.0.0.1' }, /^HOST must be an address or a name without scheme/],
+  ['a port in HOST', { HOST: '127.0.0.1:80' }, /^HOST must be an address or a name without scheme and port/],
+  [
+    'a port that no database has',
+    { DATABASE_URL: 'postgres://user:hunter2@db.example.com:99999/x' },
+    /^DATABASE_URL is not an address that can be read\. Check its host and port/,
+  ],
+  ['a port that is none', { DATABASE_URL: `${database}?port=abc` }, /^DATABASE_URL: port must be a number/],
+  [
+    'a public address with a path',
+    { PUBLIC_URL: 'https://example.com/signalbox' },
+    /^PUBLIC_URL must not contain a path such as \/signalbox.*host name of its own/,
+  ],
+  ...['PUBLIC_URL', 'SIGNAL_URL'].flatMap((name) =>
+    ['https://user:hunter2@example.com', 'https://example.com/?a=b', 'https://example.com/#a'].map(
+      (value) =>
+        [
+          `${name} ${value}`,
+          { [name]: value },
+          new RegExp(`^${name} must not contain a user name, password, query or fragment\\.$`),
+        ] as [string, Record<string, string>, RegExp],
+    ),
+  ),
+)
 
 for (const [what, env, said] of wrong)
   test(`refused as configuration: ${what}`, () => {
@@ -71,9 +116,43 @@ for (const [what, env, said] of wrong)
     )
   })
 
+// What root may not write to is a matter of the disk, so root lends it an account, as for the embedded database.
+const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+const config = new URL('../app/config.ts', import.meta.url)
+
+test('a folder that a server could not write to is refused before it touches anything, and not to a command', async () => {
+  const closed = path.join(folder, 'closed')
+  await mkdir(closed, { mode: 0o555 })
+  await chmod(folder, 0o755)
+  const env: Record<string, string> = {
+    DATA_DIR: path.join(closed, 'data'),
+    BACKUP_DIR: closed,
+    CHECKPOINT_DIR: path.join(closed, 'a', 'b'),
+    AUDIT_ARCHIVE_DIR: closed,
+    RETENTION_AUDIT_MONTHS: '12',
+  }
+  const script = `import { readConfig, refuseUnwritableFolders } from '${config}'
+    const config = readConfig(process.env)
+    try { refuseUnwritableFolders(config) } catch ({ message }) { process.stdout.write(message) }`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    ...{ ...account, env: { ...env, PATH: process.env.PATH! } },
+  })
+  const lines = stdout.split('\n')
+  assert.equal(lines.length, 4, stdout)
+  for (const name of ['DATA_DIR', 'BACKUP_DIR', 'AUDIT_ARCHIVE_DIR', 'CHECKPOINT_DIR'])
+    assert.ok(
+      lines.includes(
+        `${name} ${env[name]} cannot be written to (EACCES). Give this account the right to, or set ${name} to another folder.`,
+      ),
+      stdout,
+    )
+  assert.deepEqual(await readdir(closed), [])
+})
+
 test('proxies, TLS files and sslmode that are right are taken', () => {
   const TRUST_PROXY = '10.0.0.5, fd00::/8, 10.1.0.0/16, loopback'
   assert.equal(readConfig({ TRUST_PROXY, TLS_CERT: cert!, TLS_KEY: key! }).trustProxy.length, 4)
+  assert.equal(readConfig({ HOST: '[::1]' }).host, '::1')
   for (const [mode, becomes] of Object.entries({ disable: 'disable', require: 'verify-full' }))
     assert.equal(
       readConfig({ DATABASE_URL: `${database}?sslmode=${mode}&sslrootcert=${cert}` }).databaseUrl,
@@ -122,7 +201,7 @@ for (const [what, offer, asked, said] of refused)
     )
     const sentence = explanationOf(error)
     assert.match(sentence, said)
-    assert.doesNotMatch(sentence, /\n +at /)
+    assert.doesNotMatch(sentence, /\n +at |--use-system-ca/)
   })
 
 test('what one account has built, another can read', async () => {

@@ -1,8 +1,10 @@
-import { readConfig } from '../app/config.ts'
+import { readConfig, refuseUnwritableFolders } from '../app/config.ts'
 import { makeCluster } from '../infra/db/embedded.ts'
 
 /** Makes the embedded database of a new data folder. `begun` is called once others do the work. */
 export async function makeDatabase(begun: () => void): Promise<void> {
-  const { databaseUrl, dataDir } = readConfig(process.env)
-  if (!databaseUrl) await makeCluster(dataDir, begun)
+  const config = readConfig(process.env)
+  if (config.databaseUrl) return
+  refuseUnwritableFolders(config)
+  await makeCluster(config.dataDir, begun)
 }

@@ -51,17 +51,23 @@ test('what is pending is told with what it locks and for how long, and nothing i
   const tableOf = (migration: string, table: string) =>
     plan.pending.find(({ name }) => name === migration)!.tables.find((one) => one.table === table)!
   const { waiting, work, rows, seconds } = tableOf('0052_main_checks.sql', 'runs')
-  assert.deepEqual([waiting, work, rows, seconds], ['readers and writers', ['index'], 2_000_000, 18])
+  assert.deepEqual([waiting, work, rows, seconds], ['no one', ['index'], 2_000_000, 18])
+  const validated = plan.pending.find(({ name }) => name === '0077_night_reports.sql')!.tables
+  assert.deepEqual(
+    validated.filter(({ table }) => table === 'notifications').map((one) => [one.waiting, one.work]),
+    [
+      ['readers and writers', []],
+      ['no one', ['scan']],
+    ],
+    'each lock with what is done while it is held',
+  )
   const effects = tableOf('0053_ephemeral_messages.sql', 'effects')
   assert.deepEqual([effects.waiting, effects.work], ['writers of the same rows', ['rows']])
   const teams = tableOf('0054_practice.sql', 'teams')
   assert.deepEqual([teams.waiting, teams.work, teams.seconds], ['writers', [], 0])
   const words = await command(url, '--plan')
-  assert.match(words.stdout, /^0052_main_checks\.sql: about 18 s$/m)
-  assert.match(
-    words.stdout,
-    /^ {2}runs \(2,000,000 rows, [\d.]+ MB\): builds an index; readers and writers wait$/m,
-  )
+  assert.match(words.stdout, /^0052_main_checks\.sql: about 18 s, without holding up anyone for long$/m)
+  assert.match(words.stdout, /^ {2}runs \(2,000,000 rows, [\d.]+ MB\): builds an index; no one waits$/m)
   const { rows: newest } = await superuser.query('select max(number) as number from migrations')
   assert.deepEqual(newest, [{ number: 51 }])
   await superuser.end()

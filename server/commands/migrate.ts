@@ -28,7 +28,7 @@ async function look({ check, json }: Asked<typeof migrateLine>['values']): Promi
     printJson({ database: standing(plan), newest, pending: asked })
   } else if (isNewer)
     print(
-      `The database is newer than this version, which can work beside it. It ends with migration ${newest}.`,
+      `The database is newer than this version, which can still use it. It ends with migration ${newest}.`,
     )
   else if (pending.length === 0) print('The database is up to date.')
   else {
@@ -61,7 +61,7 @@ function described({ name, online, contract, tables, seconds }: PlannedMigration
       const size = `${Math.round(rows).toLocaleString('en')} rows, ${megabytes(bytes)}`
       return `  ${table} (${size}): ${does}; ${waiting} ${waiting === 'no one' ? 'waits' : 'wait'}`
     }),
-    ...(tables.length === 0 ? ['  no table that is there already'] : []),
+    ...(tables.length === 0 ? ['  no existing table'] : []),
     ...(contract > 0 ? [`  nodes that do not know migration ${contract} stop serving`] : []),
   ]
 }

@@ -57,14 +57,15 @@ function tellChecked({ id, takenAt, rows, tables, bytes }: MadeBackup, json: boo
 }
 
 function tell(done: Omit<RestoreResult, 'rows'> & { rows?: number }, json: boolean | undefined): void {
-  const { settled, log, takenAt, restoredAt, rows } = done
+  const { settled, erasedAgain, log, takenAt, restoredAt, rows } = done
   const findings = log.workspaces.flatMap((one) => one.findings)
-  if (json) printJson({ takenAt, restoredAt, rows, ...settled, findings })
+  if (json) printJson({ takenAt, restoredAt, rows, ...settled, erasedAgain, findings })
   else for (const line of [...linesOf(done), ...findings]) print(line)
   process.exitCode = findings.length === 0 ? 0 : 1
 }
 
-function linesOf({ settled, log, takenAt, rows }: Omit<RestoreResult, 'rows'> & { rows?: number }): string[] {
+function linesOf(done: Omit<RestoreResult, 'rows'> & { rows?: number }): string[] {
+  const { settled, erasedAgain, log, takenAt, rows } = done
   const { withdrawn, outdated, paused } = settled
   const entries = log.workspaces.reduce((total, one) => total + one.entries, 0)
   const isIntact = log.workspaces.every(({ findings }) => findings.length === 0)
@@ -74,14 +75,21 @@ function linesOf({ settled, log, takenAt, rows }: Omit<RestoreResult, 'rows'> & 
       : `Restored from the backup of ${takenAt.toISOString()}: ${rows.toLocaleString('en')} rows, compared with the backup.`,
     isIntact
       ? `The audit log is verified: ${entries.toLocaleString('en')} entries.`
-      : 'The audit log is not as it was sealed:',
+      : 'The audit log does not match its seals:',
     ...(paused > 0
-      ? [`${paused} teams are paused. Look at what happened since the backup, then resume them.`]
+      ? [
+          `${paused === 1 ? 'One team is' : `${paused} teams are`} paused. Look at what happened since the backup before you resume work.`,
+        ]
       : []),
     ...(withdrawn > 0
-      ? [`${withdrawn} messages to people were waiting and are not sent: they may have been.`]
+      ? [
+          `${withdrawn} messages to people were waiting and will not be sent, because they may already have been.`,
+        ]
+      : []),
+    ...(erasedAgain > 0
+      ? [`${erasedAgain} people had been erased after the backup, and were erased again.`]
       : []),
     ...(outdated > 0 ? [`${outdated} work orders were in progress. Each is given to a runner again.`] : []),
-    'Everyone has to sign in again. Tokens that were revoked, people who were removed and secrets that were changed after the backup are as before: check them first.',
+    'Everyone has to sign in again. Tokens that were revoked, people who were removed and secrets that were changed after the backup are back as they were: check them first.',
   ]
 }

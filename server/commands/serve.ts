@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Asked } from '@signalbox/contract/command-line.ts'
+import { withSecretFiles } from '@signalbox/contract/secret-files.ts'
 import { type App, startApp } from '../app/app.ts'
 import { type Config, readConfig } from '../app/config.ts'
 import { runWorker, startPrimary } from '../app/primary.ts'
@@ -50,7 +51,12 @@ export async function run({ values }: Asked<typeof serveLine>): Promise<void> {
 /** For a team on one machine. It signs in as every runner does. */
 function startRunner(app: Pick<App, 'url'>, { dataDir, gitAllow }: Config): RunnerBeside | null {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
-  const token = process.env.SERVICE_API_KEY
+  const mistakes: string[] = []
+  const { SERVICE_API_KEY: token } = withSecretFiles(process.env, ['SERVICE_API_KEY'], mistakes)
+  if (mistakes.length > 0) {
+    say(`No runner was started: ${mistakes.join(' ')}`)
+    return null
+  }
   if (!token) {
     say(
       `No runner was started: SERVICE_API_KEY is not set. Create a token at ${app.url}/ under Settings, API tokens, and start again with SERVICE_API_KEY=tk_…`,

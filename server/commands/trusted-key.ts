@@ -22,11 +22,11 @@ export function trustedKey(text: string | undefined): TrustedKey | null {
 export const otherWorkspace = (key: TrustedKey | null, workspaceId: string): string[] =>
   key === null || key.name === originOf(workspaceId)
     ? []
-    : [`The file is of workspace ${workspaceId}, and the key is that of ${key.name}.`]
+    : [`The file is from workspace ${workspaceId}, but the key belongs to ${key.name}.`]
 
 /** What to do about an unknown signer. */
 export const howToTrust = (key: string, command: string): string[] => [
-  `It came with a key of its own, ${key}`,
-  'Anybody can make a key and sign a file with it. Get the key of the workspace from its Signalbox: the verifier key on the Audit page, or `verify-audit --print-key` on its server.',
+  `The file came with its own key, ${key}`,
+  'Anyone can create a key and sign a file with it. Get the key of the workspace from its Signalbox: the verifier key on the Audit page, or `verify-audit --print-key` on its server.',
   `Then check again: npm run -s signalbox -- ${command}`,
 ]

@@ -43,7 +43,7 @@ export function exitAfterGrace(graceMs = 0): void {
   isStopping = true
   setTimeout(() => {
     process.stderr.write(
-      'Stopping took too long, and was ended. The next start goes on with what was under way.\n',
+      'Stopping took too long and was cut short. The next start continues what was in progress.\n',
     )
     leave()
   }, longestStopMs + graceMs).unref()

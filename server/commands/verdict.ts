@@ -1,6 +1,6 @@
 import { print, printJson } from './print.ts'
 
-/** What came of proving something. */
+/** The result of proving something. */
 export interface Verdict {
   exitCode: number
   lines: string[]

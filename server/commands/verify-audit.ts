@@ -1,15 +1,19 @@
+import { existsSync } from 'node:fs'
 import type { AuditEntry, ExportProof } from '@signalbox/contract/audit.ts'
 import type { Asked } from '@signalbox/contract/command-line.ts'
+import { checkArchive, linesOfMonth } from '../app/audit-months.ts'
 import { CheckpointLog, notesIn } from '../app/checkpoint-log.ts'
 import { readConfig } from '../app/config.ts'
 import { openStorage } from '../app/storage.ts'
 import { findWorkspace } from '../domain/accounts/workspaces/find-workspace.ts'
 import { parseCsv } from '../domain/record/audit/csv.ts'
+import { verifyMonth } from '../domain/record/months/verify-month.ts'
 import { verifierKeys } from '../domain/record/seals/verifier-keys.ts'
 import { verifyExport } from '../domain/record/seals/verify-export.ts'
 import { type LogReport, verifyLog } from '../domain/record/seals/verify-log.ts'
 import { createLog } from '../infra/log.ts'
 import type { verifyAuditLine } from './command-lines.ts'
+import { isMonthFile } from './is-month-file.ts'
 import { print, printJson } from './print.ts'
 import { readNamed } from './read-named.ts'
 import { howToTrust, otherWorkspace, type TrustedKey, trustedKey, unknownSigner } from './trusted-key.ts'
@@ -17,15 +21,17 @@ import { UsageError } from './usage-error.ts'
 import { printVerdict, type Verdict } from './verdict.ts'
 
 /**
- * Proves the log in the database, or, with --file, an exported file without any database. Exit code 0: everything is
+ * Proves the log in the database, or, with --file, an exported file or an archived month without any database. Exit code 0: everything is
  * as it was sealed. 1: what is not, one sentence a line. 2: the arguments are wrong. 3: a file is as it was sealed, but
  * no one has said whose seal that is. With --print-key it only says the keys with which files are checked elsewhere.
  */
 export async function run({ values }: Asked<typeof verifyAuditLine>): Promise<void> {
   if (values['print-key']) return printKeys(values.workspace, values.json)
   const verdict = values.file
-    ? await checkFile(values.file, values.proof!, trustedKey(values.key))
-    : await checkLog(values.workspace, values.checkpoint ?? [])
+    ? isMonthFile(values.file)
+      ? await checkMonth(values.file, trustedKey(values.key))
+      : await checkFile(values.file, values.proof!, trustedKey(values.key))
+    : await checkLog(values.workspace, values.checkpoint ?? [], values.archive)
   printVerdict(verdict, values.json)
 }
 
@@ -46,6 +52,25 @@ async function checkFile(file: string, proofFile: string, key: TrustedKey | null
       `${key ? 'Verified' : 'Signature valid, signer unknown'}: ${entries.length} entries, as sealed.`,
       scopeOf(proof),
       ...(key ? [] : howToTrust(proof.key, again)),
+    ],
+    findings,
+    facts,
+  }
+}
+
+async function checkMonth(file: string, key: TrustedKey | null): Promise<Verdict> {
+  if (!existsSync(file)) throw new UsageError(`There is no file ${file}.`)
+  const checked = await verifyMonth(linesOfMonth(file), key?.publicKey ?? null)
+  const { head } = checked
+  const findings = [...checked.findings, ...(head ? otherWorkspace(key, head.workspace) : [])]
+  const facts = { entries: head?.entries ?? 0, month: head?.month ?? null }
+  if (!head || findings.length > 0) return { exitCode: 1, lines: findings, findings, facts }
+  return {
+    exitCode: key ? 0 : unknownSigner,
+    lines: [
+      `${key ? 'Verified' : 'Signature valid, signer unknown'}: ${head.entries} entries, as sealed.`,
+      `Complete as ${head.month} of workspace ${head.slug}.`,
+      ...(key ? [] : howToTrust(head.key, `verify-audit --file ${file} --key KEY`)),
     ],
     findings,
     facts,
@@ -96,7 +121,11 @@ interface Opened {
   workspace: { id: string } | undefined
 }
 
-async function checkLog(slug: string | undefined, checkpointFiles: string[]): Promise<Verdict> {
+async function checkLog(
+  slug: string | undefined,
+  checkpointFiles: string[],
+  archive: string | undefined,
+): Promise<Verdict> {
   // Before the database is opened.
   const given = await Promise.all(
     checkpointFiles.map(async (name) => notesIn((await readNamed(name)).toString())),
@@ -105,10 +134,13 @@ async function checkLog(slug: string | undefined, checkpointFiles: string[]): Pr
     const { publicKey } = storage.secrets.signing
     const report = await verifyLog(storage.db, publicKey, {
       now: new Date(),
+      authorities: config.anchors.timestampRoots,
       knownCheckpoints: [...(await new CheckpointLog(config.dataDir).read()), ...given.flat()],
       ...(workspace ? { workspaceId: workspace.id } : {}),
     })
     const findings = report.workspaces.flatMap((one) => one.findings)
+    const files = report.workspaces.flatMap((one) => one.files)
+    if (archive !== undefined) findings.push(...(await checkArchive(archive, files)))
     return {
       exitCode: findings.length === 0 ? 0 : 1,
       lines: [...report.workspaces.flatMap((one) => [toldOf(one), ...one.notes]), ...findings],

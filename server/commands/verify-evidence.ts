@@ -61,9 +61,9 @@ function told({ runner, audit }: EvidencePack, { statement, attached }: Verified
     `Commit ${says.head}, made from ${says.base} under policy version ${says.policyVersion}.`,
     `Gates: ${passed(says.gates)}. Criteria: ${passed(says.criteria)}.`,
     ...(attached ? summedUp(attached) : []),
-    `Agent ${says.agent.name} ${says.agent.version ?? ''}, kept in by ${backend ?? 'nothing'}: ${held} of 6 layers held.`,
+    `Agent ${says.agent.name} ${says.agent.version ?? ''}, sandboxed by ${backend ?? 'nothing'}: ${held} of 6 layers held.`,
     ...(says.agent.access === 'subscription'
-      ? ['It signed in with a subscription and reached its maker past the gateway.']
+      ? ['It signed in with a subscription and called its provider directly, not through the gateway.']
       : []),
     ...says.cost.map(costSaid),
     `Signed by runner ${runner.id} with ${runner.key}. Recorded in the audit log at ${audit.entry.timestamp}.`,
@@ -72,8 +72,8 @@ function told({ runner, audit }: EvidencePack, { statement, attached }: Verified
 
 const costSaid = ({ currency, amount, reported = 0 }: RunEvidence['cost'][number]): string =>
   reported === 0
-    ? `Cost by then: ${amount.toFixed(2)} ${currency}.`
-    : `Cost by then: ${amount.toFixed(2)} ${currency}, of which ${reported.toFixed(2)} is the agent's own number, not metered.`
+    ? `Cost up to then: ${amount.toFixed(2)} ${currency}.`
+    : `Cost up to then: ${amount.toFixed(2)} ${currency}, of which ${reported.toFixed(2)} was reported by the agent, not metered.`
 
 function summedUp({ results, summary: { predicate } }: Attached): string[] {
   const { verificationResult, verifiedLevels, policy } = predicate

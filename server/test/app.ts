@@ -33,7 +33,11 @@ export async function testApp(
     DATABASE_STATEMENT_SECONDS: '300',
     ...options.env,
   })
-  const log = createLog({ level: config.logLevel, to: { write: (line) => lines.push(line) } })
+  const log = createLog({
+    level: config.logLevel,
+    to: { write: (line) => lines.push(line) },
+    traced: config.telemetry !== null,
+  })
   const app = await startApp(config, {
     log,
     ...(options.clock ? { clock: options.clock } : {}),

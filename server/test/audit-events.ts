@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
+import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { detailsOf } from '../domain/record/audit/details.ts'
+import { revealEntries } from '../domain/record/audit/reveal.ts'
 import type { Db } from '../infra/db/db.ts'
 import { tables } from './tables.ts'
 
@@ -12,7 +14,8 @@ export async function auditEvents(db: Db, workspaceId: string): Promise<AuditEnt
     .where('workspace_id', '=', workspaceId)
     .orderBy('id')
     .execute()
-  const entries = rows.map(({ entry }) => JSON.parse(entry as unknown as string) as AuditEntry)
+  const stored = rows.map(({ entry }) => entry as Json<AuditEntry>)
+  const entries = (await revealEntries(db, workspaceId, stored)).map(fromJson)
   for (const entry of entries) assert.ok(detailsOf(entry, entry.event), JSON.stringify(entry))
   return entries
 }

@@ -1,17 +1,23 @@
 import { randomBytes } from 'node:crypto'
+import type { Role } from '@signalbox/contract/roles.ts'
 import type { Storage } from '../app/storage.ts'
 import { sessionDigest } from '../domain/accounts/people/find-session.ts'
 import type { Context } from '../domain/context.ts'
 import { housekeeping } from '../domain/record/audit/change.ts'
 import { cookieName, signedToken } from '../faces/http/cookie.ts'
 import { newId } from '../infra/ids.ts'
+import { aMember } from './factories.ts'
 import { tables } from './tables.ts'
 
+type App = { url: string; storage: Pick<Storage, 'db' | 'secrets'> }
+
+/** Browsers of new members of a workspace, by role. */
+export const browsersOf =
+  (app: App, workspace: Parameters<typeof aMember>[0] & { slug: string }) => async (role: Role) =>
+    signedIn(app, { ...(await aMember(workspace, role)), slug: workspace.slug })
+
 /** A browser in which a member is signed in: without the sign-in, which has tests of its own. */
-export async function signedIn(
-  app: { url: string; storage: Pick<Storage, 'db' | 'secrets'> },
-  member: Context & { personId: string; slug: string },
-) {
+export async function signedIn(app: App, member: Context & { personId: string; slug: string }) {
   const token = randomBytes(24).toString('base64url')
   const now = member.clock.now()
   const sessionId = newId(now)

@@ -66,6 +66,8 @@ export interface ApiTokens {
   created_at: Date
   expires_at: Date
   revoked_at: Date | null
+  hidden: Generated<boolean>
+  manages: Generated<boolean>
 }
 
 export interface AttemptEvidence {
@@ -95,6 +97,20 @@ export interface Attempts {
   cost_micros: Generated<number>
   isolation: ColumnType<Isolation | null, string | null, string | null>
   agent: ColumnType<RunnerExecutor | null, string | null, string | null>
+}
+
+export interface AuditAnchored {
+  workspace_id: string
+  target: string
+  size: number
+}
+
+export interface AuditAnchors {
+  target: 'timestamp' | 'folder' | 'webhook' | 'email'
+  tried_at: Date | null
+  sent_at: Date | null
+  failing_since: Date | null
+  error: string | null
 }
 
 export interface AuditCheckpoints {
@@ -135,6 +151,16 @@ export interface AuditLeaves {
   hash: Buffer
 }
 
+export interface AuditMonths {
+  workspace_id: string
+  month: string
+  entries: number
+  file: string
+  note: string
+  restored: Generated<string[]>
+  archived_at: Date
+}
+
 export interface AuditNews {
   workspace_id: string
   written_by: Generated<string>
@@ -149,6 +175,15 @@ export interface AuditNodes {
   hash: Buffer
 }
 
+export interface AuditPersonal {
+  workspace_id: string
+  ref: string
+  person_id: string | null
+  salt: string | null
+  value: string | null
+  erasure: string | null
+}
+
 export interface AuditStream {
   only_row: Generated<boolean>
   node: string
@@ -161,6 +196,14 @@ export interface AuditStream {
 export interface AuditStreamPositions {
   workspace_id: string
   position: number
+}
+
+export interface AuditTimestamps {
+  workspace_id: string
+  size: number
+  note: string
+  response: Buffer
+  stamped_at: Date
 }
 
 export interface AuditUnsealed {
@@ -329,6 +372,13 @@ export interface Decisions {
   hidden: Generated<boolean>
 }
 
+export interface DeclinedSuggestions {
+  workspace_id: string
+  team_id: string
+  merges: number
+  at: Date
+}
+
 export interface Deliveries {
   id: string
   workspace_id: string
@@ -358,6 +408,7 @@ export interface DeviceCodes {
   polling_interval: number | null
   last_polled_at: Date | null
   expires_at: Date
+  through_provider: Generated<boolean>
 }
 
 export interface Effects {
@@ -533,6 +584,11 @@ export interface KeyCounters {
   last: number
 }
 
+export interface LastWrites {
+  person_id: string
+  position: number
+}
+
 export interface LocalWork {
   workspace_id: string
   run_id: string
@@ -543,6 +599,16 @@ export interface LocalWork {
   progress: ColumnType<unknown, string | null | undefined, string | null>
   evidence: ColumnType<unknown, string | null | undefined, string | null>
   handed_off: ColumnType<unknown, string | null | undefined, string | null>
+}
+
+export interface ManagedResources {
+  workspace_id: string
+  kind: 'teams' | 'policies' | 'members' | 'connections' | 'repositories' | 'places' | 'services' | 'sources' | 'webhooks'
+  name: string
+  resource_id: string
+  managed_at: Date
+  unlocked_at: Date | null
+  applied: ColumnType<unknown, string | null | undefined, string | null>
 }
 
 export interface Memberships {
@@ -601,6 +667,15 @@ export interface Mirrors {
   last_error: string | null
 }
 
+export interface NightReports {
+  workspace_id: string
+  person_id: string
+  morning: string
+  from_at: Date
+  until_at: Date
+  is_empty: boolean
+}
+
 export interface Nodes {
   id: string
   started_at: Generated<Date>
@@ -616,7 +691,7 @@ export interface Nodes {
 
 export interface NotificationSettings {
   person_id: string
-  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook' | 'runner' | 'connection'
+  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook' | 'runner' | 'connection' | 'report' | 'suggestion'
   in_app: boolean
   by_mail: boolean
   by_push: boolean
@@ -630,7 +705,7 @@ export interface Notifications {
   body: string
   created_at: Date
   read_at: Date | null
-  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook' | 'runner' | 'connection'
+  kind: 'decision' | 'incident' | 'run' | 'token' | 'webhook' | 'runner' | 'connection' | 'report' | 'suggestion'
   thing: string
   what: string
   in_app: boolean
@@ -668,6 +743,7 @@ export interface People {
   image: string | null
   two_factor_enabled: Generated<boolean>
   updated_at: Date
+  erased_at: Date | null
 }
 
 export interface Places {
@@ -711,6 +787,9 @@ export interface Policies {
   allowed_findings: Generated<string[]>
   model_tools: Generated<string[]>
   person_answers: Generated<string[]>
+  review_by: Generated<string>
+  review_model: string | null
+  review_holds_merge: Generated<boolean>
 }
 
 export interface PracticeProjects {
@@ -787,6 +866,13 @@ export interface Refusals {
   last_at: Date
 }
 
+export interface ReportSettings {
+  person_id: string
+  hour: number
+  time_zone: string
+  by_chat: boolean
+}
+
 export interface RequirementReplies {
   id: string
   workspace_id: string
@@ -836,6 +922,7 @@ export interface RunFiles {
   workspace_id: string
   run_id: string
   sha256: string
+  stays: Generated<boolean>
 }
 
 export interface RunLog {
@@ -845,6 +932,7 @@ export interface RunLog {
   attempt: number
   at: Date
   text: string
+  colours: string | null
 }
 
 export interface RunLogEnds {
@@ -916,6 +1004,47 @@ export interface Runs {
   pull_request_looked_at: Date | null
   hidden: Generated<boolean>
   waits_for: string | null
+  traceparent: string | null
+  files_removed_at: Date | null
+}
+
+export interface ScimGroupMembers {
+  workspace_id: string
+  group_id: string
+  person_id: string
+}
+
+export interface ScimGroups {
+  id: string
+  workspace_id: string
+  display_name: string
+  external_id: string | null
+  role: 'owner' | 'admin' | 'member' | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface ScimTokens {
+  id: string
+  workspace_id: string
+  name: string
+  prefix: string
+  digest: Buffer
+  created_at: Date
+  last_used_at: Date | null
+  revoked_at: Date | null
+}
+
+export interface ScimUsers {
+  workspace_id: string
+  person_id: string
+  user_name: string
+  external_id: string | null
+  given_name: string | null
+  family_name: string | null
+  display_name: string | null
+  created_at: Date
+  updated_at: Date
 }
 
 export interface ServiceMembers {
@@ -952,6 +1081,7 @@ export interface Sessions {
   updated_at: Date
   method: string | null
   proven_at: Date | null
+  through_provider: Generated<boolean>
 }
 
 export interface SignInAttempts {
@@ -1107,6 +1237,7 @@ export interface Teams {
   deleted_at: Date | null
   paused_by: string | null
   pause_reason: string | null
+  hidden: Generated<boolean>
 }
 
 export interface Tellings {
@@ -1285,6 +1416,7 @@ export interface Workspaces {
   approves_runners: Generated<boolean>
   networks: Generated<string[]>
   runner_networks: Generated<string[]>
+  requires_single_sign_on: Generated<boolean>
 }
 
 export interface Tables {
@@ -1294,15 +1426,20 @@ export interface Tables {
   api_tokens: ApiTokens
   attempt_evidence: AttemptEvidence
   attempts: Attempts
+  audit_anchored: AuditAnchored
+  audit_anchors: AuditAnchors
   audit_checkpoints: AuditCheckpoints
   audit_entries: AuditEntries
   audit_exports: AuditExports
   audit_key_changes: AuditKeyChanges
   audit_leaves: AuditLeaves
+  audit_months: AuditMonths
   audit_news: AuditNews
   audit_nodes: AuditNodes
+  audit_personal: AuditPersonal
   audit_stream: AuditStream
   audit_stream_positions: AuditStreamPositions
+  audit_timestamps: AuditTimestamps
   audit_unsealed: AuditUnsealed
   backups: Backups
   chat_channels: ChatChannels
@@ -1318,6 +1455,7 @@ export interface Tables {
   decision_effects: DecisionEffects
   decision_snoozes: DecisionSnoozes
   decisions: Decisions
+  declined_suggestions: DeclinedSuggestions
   deliveries: Deliveries
   delivery_keys: DeliveryKeys
   device_codes: DeviceCodes
@@ -1335,11 +1473,14 @@ export interface Tables {
   kept_files: KeptFiles
   kept_totals: KeptTotals
   key_counters: KeyCounters
+  last_writes: LastWrites
   local_work: LocalWork
+  managed_resources: ManagedResources
   memberships: Memberships
   migrations: Migrations
   mirrored_stories: MirroredStories
   mirrors: Mirrors
+  night_reports: NightReports
   nodes: Nodes
   notification_settings: NotificationSettings
   notifications: Notifications
@@ -1354,6 +1495,7 @@ export interface Tables {
   push_subscriptions: PushSubscriptions
   rate_windows: RateWindows
   refusals: Refusals
+  report_settings: ReportSettings
   requirement_replies: RequirementReplies
   requirements: Requirements
   run_events: RunEvents
@@ -1362,6 +1504,10 @@ export interface Tables {
   run_log_ends: RunLogEnds
   runners: Runners
   runs: Runs
+  scim_group_members: ScimGroupMembers
+  scim_groups: ScimGroups
+  scim_tokens: ScimTokens
+  scim_users: ScimUsers
   service_members: ServiceMembers
   services: Services
   sessions: Sessions

@@ -1,8 +1,10 @@
 import { personalReads, personalWrites, reads, writes } from '@signalbox/contract/app/index.ts'
 import type { Operation } from '@signalbox/contract/app/operation.ts'
+import { positionHeader } from '@signalbox/contract/position.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type SignedIn, sessionDigest } from '../../domain/accounts/people/find-session.ts'
 import type { Origin } from '../../domain/context.ts'
+import { onReplica } from '../../domain/on-replica.ts'
 import { endEventStreams } from '../../infra/http/event-stream.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { sessionToken } from '../http/cookie.ts'
@@ -23,6 +25,7 @@ import { serveEvents } from './live/events.ts'
 import type { StreamServices } from './live/personal-stream.ts'
 import { serveRunLogs } from './live/run-log.ts'
 import type { AppTools } from './operation.ts'
+import { replicaReads } from './replica-reads.ts'
 import { serveGithubApp } from './tools/github-app.ts'
 
 export interface AppServices extends AppTools, StreamServices {
@@ -59,7 +62,8 @@ function serveOperations(app: FastifyInstance, services: AppServices): void {
       request.operation = name
       const ctx = await contextOfSession(services, request)
       const input = inputOf(request.query)
-      return send(reply, await handlerOf(name)(ctx, input as never, services, reply))
+      const reading = replicaReads.has(name) ? await onReplica(ctx, seenBy(request)) : ctx
+      return send(reply, await handlerOf(name)(reading, input as never, services, reply))
     })
   }
   for (const [name, operation] of entriesOf(writes)) {
@@ -98,9 +102,14 @@ function servePersonalOperations(app: FastifyInstance, services: AppServices): v
   }
 }
 
+/** What the page was told of by the stream of events: it asks because of that. */
+function seenBy({ headers: { [positionHeader]: given } }: FastifyRequest): number {
+  return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : 0
+}
+
 const entriesOf = (operations: Record<string, Operation>) => Object.entries(operations)
 
-// The two tables are complete by their types; looked up by name, the types of one entry cannot be told apart.
+// The two tables are complete by their types; looked up by name, an entry has the types of all of them.
 const handlerOf = (name: string) => handlers[name as keyof typeof handlers] as LooseHandler
 type LooseHandler = (
   ctx: PersonalContext,

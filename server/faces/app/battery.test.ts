@@ -1,81 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { personalReads, personalWrites, reads, writes } from '@signalbox/contract/app/index.ts'
-import type { Operation } from '@signalbox/contract/app/operation.ts'
-import type { TObject, TSchema } from 'typebox'
-import { addEndpoint } from '../../domain/tools/webhooks/add.ts'
-import { systemClock } from '../../infra/clock.ts'
 import { testApp } from '../../test/app.ts'
-import { aDecision, aMember, aRun, aStory, aToken } from '../../test/factories.ts'
-import { anAlert, OnCall } from '../../test/on-call/on-call.ts'
-import { signedIn } from '../../test/signed-in.ts'
-import { aConnection } from '../../test/tools/connections.ts'
+import { aMember, aToken } from '../../test/factories.ts'
+import {
+  operations as all,
+  type Described,
+  inputOf,
+  isKey,
+  noId,
+  populated,
+  type Tried,
+} from '../../test/operations.ts'
 
 /** What every operation of the app owes every caller. An operation that is added is tested without being named here. */
 
 const app = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '100000' } })
 after(() => app.stop())
 
-interface Tried {
-  name: string
-  method: 'GET' | 'POST'
-  input: TObject
-  isPersonal: boolean
-}
-
-const table = (operations: Record<string, Operation>, method: Tried['method'], isPersonal: boolean) =>
-  Object.entries(operations).map(([name, { input }]): Tried => ({ name, method, input, isPersonal }))
-const all = [
-  ...table(reads, 'GET', false),
-  ...table(writes, 'POST', false),
-  ...table(personalReads, 'GET', true),
-  ...table(personalWrites, 'POST', true),
-]
 const ofWorkspaces = all.filter(({ isPersonal }) => !isPersonal)
 const posted = all.filter(({ method }) => method === 'POST')
 
-const [here, elsewhere] = [await populated(), await populated()]
+const [here, elsewhere] = [await populated(app), await populated(app)]
 const owner = await here.signIn('owner')
-
-/** One of everything that an operation can name. */
-async function populated() {
-  const onCall = await OnCall.begin(app.storage.db)
-  const { workspace, team } = onCall
-  const { slug } = workspace
-  const story = await aStory(workspace, team)
-  const run = await aRun(workspace, team, story)
-  const decision = await aDecision(workspace, team, { storyId: story.id, run })
-  const service = await onCall.service()
-  const source = await onCall.source('generic', [service])
-  await onCall.receive(source, { alerts: [anAlert()] })
-  const [incident] = await onCall.incidents()
-  const connection = await aConnection(workspace, app.storage.secrets, { kind: 'github' })
-  const person = { ...(await aMember(workspace, 'owner')), clock: systemClock }
-  const endpoint = await addEndpoint(
-    person,
-    { secrets: app.storage.secrets, sender: { refusalOf: async () => null } },
-    { url: 'https://example.com/hook', description: '', events: ['decision.raised'], teams: null },
-  )
-  const { cookie, write } = await signedIn(app, { ...person, slug })
-  const submitted = await write('requirements.submit', {
-    team: team.slug,
-    text: 'Show the delivery window on the order page.',
-  })
-  const requirement = (await submitted.json()) as { slug: string }
-  const keys: Record<string, string> = {
-    ...{ team: team.slug, story: story.key, incident: incident!.key, service: service.id, source: source.id },
-    ...{ connection: connection.id, webhook: endpoint.id },
-    ...{ 'decisions.key': decision.key, 'runs.key': run.key, 'stories.key': story.key },
-    ...{ 'mirror.key': story.key, 'requirements.key': story.key, 'workspaces.slug': slug },
-    ...{ 'requirements.slug': requirement.slug, 'conversations.slug': requirement.slug },
-    ...{ 'tokens.id': (await aToken(person)).id, 'members.id': person.personId },
-  }
-  const signIn = async (role: 'owner' | 'member') => ({
-    ...(await signedIn(app, { ...(await aMember(workspace, role)), clock: systemClock, slug })),
-    slug,
-  })
-  return { workspace, slug, keys, cookie, signIn }
-}
 
 const absent: Record<string, string> = {
   ...{ team: 'there-is-none', story: 'NONE-1', incident: 'inc-0000' },
@@ -83,70 +29,8 @@ const absent: Record<string, string> = {
   ...{ 'mirror.key': 'NONE-1', 'requirements.key': 'NONE-1', 'workspaces.slug': 'there-is-none' },
   ...{ 'requirements.slug': 'there-is-none', 'conversations.slug': 'there-is-none' },
 }
-const noId = '0198c1f2-7d3a-7b1e-9a55-00000000dead'
-
-/** The name under which a field is in a table of keys. */
-const keyOf = ({ name }: Tried, field: string) =>
-  field in here.keys ? field : `${name.split('.')[0]}.${field}`
-
-/** Input of the right shape, with the least there has to be. */
-function inputOf(tried: Tried, keys: Record<string, string>): Record<string, unknown> {
-  const { properties } = tried.input
-  const required: readonly string[] = tried.input.required ?? []
-  const names = Object.keys(properties).filter(
-    (field) => required.includes(field) || (tried.method === 'GET' && keyOf(tried, field) in here.keys),
-  )
-  return Object.fromEntries(
-    names.map((field) => [field, keys[keyOf(tried, field)] ?? exampleOf(properties[field]!, field)]),
-  )
-}
-
-type Described = TSchema & {
-  anyOf?: Described[]
-  enum?: unknown[]
-  examples?: unknown[]
-  format?: string
-  items?: Described
-  minItems?: number
-  minLength?: number
-  minimum?: number
-  pattern?: string
-  properties?: Record<string, Described>
-  required?: string[]
-  type?: string
-}
-
-function exampleOf(schema: Described, name: string): unknown {
-  if (schema.anyOf) return exampleOf(schema.anyOf.at(-1)!, name)
-  if (schema.enum) return schema.enum[0]
-  switch (schema.type) {
-    case 'null':
-      return null
-    case 'boolean':
-      return false
-    case 'integer':
-    case 'number':
-      return schema.minimum ?? 1
-    case 'array':
-      return Array.from({ length: schema.minItems ?? 0 }, () => exampleOf(schema.items!, name))
-    case 'object':
-      return Object.fromEntries(
-        (schema.required ?? []).map((field) => [field, exampleOf(schema.properties![field]!, field)]),
-      )
-    default:
-      return textOf(schema, name)
-  }
-}
 
 const otherThan = ({ type }: Described): unknown => (type === 'object' ? ['x'] : { nested: [] })
-
-function textOf({ examples, format, minLength = 1, pattern }: Described, name: string): string {
-  if (format === 'uuid' || pattern?.startsWith('^[0-9a-f]{8}')) return noId
-  if (format === 'date-time') return '2026-01-01T00:00:00Z'
-  if (name === 'email') return 'a@example.com'
-  if (name === 'keyPrefix') return 'NONE'
-  return (examples?.[0] as string | undefined) ?? 'a'.repeat(minLength)
-}
 
 interface Asking {
   input?: Record<string, unknown>
@@ -217,7 +101,7 @@ test('a workspace of others looks like one that does not exist, before the input
 
 test('what another workspace has looks exactly like what is missing', async () => {
   const named = ofWorkspaces.filter((tried) =>
-    Object.keys(inputOf(tried, {})).some((field) => keyOf(tried, field) in here.keys),
+    Object.keys(inputOf(tried, {})).some((field) => isKey(tried, field)),
   )
   assert.ok(named.length > 90, `${named.length}`)
   await each(named, async (tried) => {
@@ -300,6 +184,7 @@ const forMembers = [
     'stories.edit',
     'stories.move',
     'stories.moveMany',
+    'stories.race',
     'stories.setRepositories',
   ],
   ...['tokens.create', 'tokens.revoke', 'views.remove', 'views.save', 'workspaces.leave'],
@@ -311,7 +196,11 @@ const notForMembers = [
   ...['audit.count', 'audit.export', 'audit.list', 'audit.proof', 'audit.verification'],
   ...['connections.apps', 'connections.installUrl', 'connections.projects', 'connections.repositories'],
   ...[
+    'managed.drift',
     'members.invitations',
+    'singleSignOn.read',
+    'suggestions.list',
+    'suggestions.read',
     'system.read',
     'webhooks.list',
     'webhooks.message',

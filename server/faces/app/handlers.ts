@@ -3,10 +3,12 @@ import { accountHandlers } from './accounts/account.ts'
 import { meHandlers } from './accounts/me.ts'
 import { membersHandlers } from './accounts/members.ts'
 import { notificationsHandlers } from './accounts/notifications.ts'
+import { singleSignOnHandlers } from './accounts/single-sign-on.ts'
 import { tokensHandlers } from './accounts/tokens.ts'
 import { workspacesHandlers, workspacesPersonalHandlers } from './accounts/workspaces.ts'
 import { maintenanceHandlers } from './engine/maintenance.ts'
 import { runnersHandlers } from './engine/runners.ts'
+import { suggestionsHandlers } from './engine/suggestions.ts'
 import { systemHandlers } from './installation/system.ts'
 import { incidentsHandlers } from './on-call/incidents.ts'
 import { sendersHandlers } from './on-call/senders.ts'
@@ -17,11 +19,13 @@ import { practiceHandlers } from './practice/practice.ts'
 import { conversationsHandlers } from './reach/conversations.ts'
 import { mirrorHandlers } from './reach/mirror.ts'
 import { auditHandlers } from './record/audit.ts'
+import { managedHandlers } from './record/managed.ts'
 import { connectionsHandlers } from './tools/connections.ts'
 import { webhooksHandlers } from './tools/webhooks.ts'
 import { chatHandlers } from './work/chat.ts'
 import { decisionsHandlers } from './work/decisions.ts'
 import { insightsHandlers } from './work/insights.ts'
+import { nightReportHandlers } from './work/night-report.ts'
 import { policiesHandlers } from './work/policies.ts'
 import { requirementsHandlers } from './work/requirements.ts'
 import { runsHandlers } from './work/runs.ts'
@@ -39,8 +43,10 @@ export const handlers: Handlers<Reads & Writes> = {
   ...incidentsHandlers,
   ...insightsHandlers,
   ...maintenanceHandlers,
+  ...managedHandlers,
   ...membersHandlers,
   ...mirrorHandlers,
+  ...nightReportHandlers,
   ...notificationsHandlers,
   ...policiesHandlers,
   ...practiceHandlers,
@@ -49,8 +55,10 @@ export const handlers: Handlers<Reads & Writes> = {
   ...runsHandlers,
   ...sendersHandlers,
   ...servicesHandlers,
+  ...singleSignOnHandlers,
   ...sourcesHandlers,
   ...storiesHandlers,
+  ...suggestionsHandlers,
   ...systemHandlers,
   ...teamsHandlers,
   ...tokensHandlers,

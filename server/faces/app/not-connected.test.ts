@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RequirementPage } from '@signalbox/contract/app/requirements.ts'
 import type { BoardColumn, StoryPage } from '@signalbox/contract/app/stories.ts'
+import { json } from '../../test/answers.ts'
 import { testApp } from '../../test/app.ts'
 import { aMember, aPolicy, aTeam, aWorkspace } from '../../test/factories.ts'
 import { signedIn } from '../../test/signed-in.ts'
@@ -11,12 +12,6 @@ before(async () => {
   app = await testApp()
 })
 after(() => app.stop())
-
-async function json<T>(response: Promise<Response>): Promise<T> {
-  const body = (await (await response).json()) as T
-  assert.equal((await response).status, 200, JSON.stringify(body))
-  return body
-}
 
 const text = `# Export the invoices of a month
 As an accountant, I want to export the invoices of a month so that I can import them into the books elsewhere.

@@ -2,12 +2,13 @@ import type { KeyObject } from 'node:crypto'
 import type { InputOf, Operations, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import type { System } from '@signalbox/contract/app/system.ts'
 import type { Integrations } from '@signalbox/contract/app/workspaces.ts'
-import type { SetToday } from '@signalbox/contract/remedy.ts'
+import type { CurrentSettings } from '@signalbox/contract/remedy.ts'
 import type { Json } from '@signalbox/contract/shapes.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../../domain/accounts/people/find-session.ts'
 import type { Founding } from '../../domain/accounts/workspaces/create-own.ts'
 import type { Context } from '../../domain/context.ts'
+import type { TestMarks } from '../../domain/on-call/signals/test-marks.ts'
 import type { Intake } from '../../domain/on-call/sources/send-test.ts'
 import type { Page, PageRequest } from '../../domain/page.ts'
 import type { Chat } from '../../domain/ports/chat.ts'
@@ -39,7 +40,7 @@ export interface AppTools {
   chat: Chat | null
   push: Pick<Push, 'publicKey' | 'refusalOf'>
   /** What the operator has set of what a refusal can ask for. */
-  setToday: SetToday
+  setToday: CurrentSettings
   /** The identity provider, as people call it. */
   oidc: { name: string } | null
   /** Whom this installation reaches out to, without secrets. */
@@ -56,12 +57,18 @@ export interface AppTools {
   splitter: Splitter
   /** What deliveries go through; a test alert takes the same way. */
   intake: Intake
+  /** Makes the marks by which a delivery opens a test incident. */
+  testMarks: TestMarks
   /** Where practice projects are. */
   ground: PracticeGround
   /** The runner of this server, as a file to download. */
   readProgram: () => Promise<ProgramFile | null>
+  /** What starts this server again with a runner next to it; null: no command does. */
+  restart: string | null
   /** How endpoints of webhooks are called. */
   webhooks: Calling
+  /** Whether the operator has turned it on. */
+  managementApi: boolean
   /** Who may create workspaces. */
   founding: Founding
   /** The installation as it is, for those who own it. */

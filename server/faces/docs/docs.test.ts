@@ -51,6 +51,32 @@ describe('the manual at /docs', () => {
     assert.deepEqual(wrong, [])
   })
 
+  test('every file that its pages and its styles ask for is served, as what it is', async () => {
+    const asked = new Set<string>()
+    for (const at of ['/docs', '/docs/runner', '/docs/search?q=runner', '/docs/no-such-page']) {
+      const html = await read(at)
+      for (const [, file] of html.matchAll(/<(?:script|img|link)[^>]* (?:src|href)="([^"]+)"/g))
+        asked.add(file!)
+    }
+    for (const [, file] of (await read('/docs/style.css')).matchAll(/url\(["']?([^"')]+)/g))
+      asked.add(new URL(file!, `${app.url}/docs/style.css`).pathname)
+    const types: Record<string, RegExp> = {
+      '.js': /^text\/javascript/,
+      '.css': /^text\/css/,
+      '.svg': /^image\/svg\+xml/,
+      '.woff2': /^font\/woff2/,
+    }
+    const wrong: string[] = []
+    for (const file of asked) {
+      const response = await get(file, {})
+      const type = response.headers.get('content-type') ?? ''
+      if (response.status !== 200 || !types[path.extname(file)]?.test(type))
+        wrong.push(`${file}: ${response.status} ${type}`)
+    }
+    assert.deepEqual(wrong, [])
+    assert.ok(asked.size >= 4, [...asked].join(' '))
+  })
+
   test('asks nothing of any other server and allows no inline script', async () => {
     const response = await get('/docs/runner')
     const policy = response.headers.get('content-security-policy')!

@@ -59,6 +59,7 @@ export async function docsFace(app: FastifyInstance, { folder }: DocsServices): 
 
 const files: [name: string, type: string][] = [
   ['style.css', 'text/css; charset=utf-8'],
+  ['theme.js', 'text/javascript; charset=utf-8'],
   ['geist.woff2', 'font/woff2'],
 ]
 

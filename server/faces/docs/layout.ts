@@ -69,7 +69,7 @@ const layout = (manual: Manual, { title, main, current, asked = '', aside = '' }
 <title>${escaped(title)} · Signalbox</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/style.css">
-<script src="/theme.js"></script>
+<script src="/docs/theme.js"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>

@@ -12,11 +12,15 @@ export interface HealthServices {
  * operator's port.
  */
 export async function healthFace(app: FastifyInstance, { isReady }: HealthServices): Promise<void> {
-  const probe = { config: { overPlainHttp: true } }
-  app.get('/healthz', probe, async () => ({ status: 'ok' }))
-  app.get('/readyz', probe, async () => {
+  const probe = { config: { overPlainHttp: true, isProbe: true } }
+  app.get('/healthz', probe, async (request) => {
+    request.operation = 'checkHealth'
+    return { status: 'ok' }
+  })
+  app.get('/readyz', probe, async (request) => {
+    request.operation = 'checkReadiness'
     if (await isReady()) return { status: 'ready' }
-    throw new DomainError('service_unavailable', 'This server is not ready. Ask again in a moment.')
+    throw new DomainError('service_unavailable', 'This server is not ready. Try again in a moment.')
   })
   // Probes for well-known names must not mistake a page of the app for a healthy answer.
   ownPaths(app, ['/health', '/healthz', '/livez', '/ready', '/readyz'])

@@ -1,11 +1,20 @@
 import type { Context } from '../../domain/context.ts'
-import { type News, newsOfWatched, newsSince, presentMoment } from '../../domain/record/audit/news.ts'
+import {
+  type News,
+  newsLately,
+  newsOfWatched,
+  newsSince,
+  presentMoment,
+} from '../../domain/record/audit/news.ts'
 
-/** Hears what has happened until that moment; null if it is too much to tell. */
-type Hear = (news: readonly News[] | null, moment: string) => unknown
+/**
+ * Hears what has happened until that moment; null if it is too much to tell. `position` is how far a replica has to be to
+ * show it; null: there is none.
+ */
+type Listener = (news: readonly News[] | null, moment: string, position: number | null) => unknown
 
 interface Subscription {
-  listeners: Set<Hear>
+  listeners: Set<Listener>
   /** Everything until then was told of. */
   moment: string
 }
@@ -14,6 +23,7 @@ const pollMs = 400
 /** For callers that wait for a person, who takes longer to answer than this. */
 const patientMs = 1_200
 const most = 2_000
+const mostLately = 200
 
 /**
  * Tells listeners what happens in a workspace. Every change leaves an audit entry, so the log is the feed; it is
@@ -22,8 +32,8 @@ const most = 2_000
 export class AuditFeed {
   readonly #db: Context['db']
   readonly #onError: (error: unknown) => void
-  readonly #desks = new Map<string, Subscription>()
-  readonly #eager = new Set<Hear>()
+  readonly #subscriptions = new Map<string, Subscription>()
+  readonly #eager = new Set<Listener>()
   #lookedAt = 0
   #timer: NodeJS.Timeout | undefined
   #looking = false
@@ -34,40 +44,42 @@ export class AuditFeed {
   }
 
   /**
-   * Returns what has happened since `after`, null if that is too much to tell, and calls `hear` from then on. While all
-   * who listen are patient, it is asked less often.
+   * Returns what has happened since `after`, null if that is too much to tell, and calls `hear` from then on. Without
+   * `after` it returns what a replica may not have shown yet. While all who listen are patient, it is asked less often.
    */
-  async listen(workspaceId: string, after: string | null, hear: Hear, { isPatient = false } = {}) {
-    const found = await this.#deskOf(workspaceId)
-    const missed = after === null ? null : await newsSince(this.#db, workspaceId, after, most)
+  async listen(workspaceId: string, after: string | null, listener: Listener, { isPatient = false } = {}) {
+    const found = await this.#subscriptionOf(workspaceId)
+    const since = after === null ? null : await newsSince(this.#db, workspaceId, after, most)
+    const { news, position } = since ?? (await newsLately(this.#db, workspaceId, mostLately))
     // The only listener may have stopped in the meantime, and a feed without listeners is not polled.
-    const desk = this.#desks.get(workspaceId) ?? found
-    this.#desks.set(workspaceId, desk)
-    desk.listeners.add(hear)
-    if (!isPatient) this.#eager.add(hear)
+    const subscription = this.#subscriptions.get(workspaceId) ?? found
+    this.#subscriptions.set(workspaceId, subscription)
+    subscription.listeners.add(listener)
+    if (!isPatient) this.#eager.add(listener)
     this.#timer ??= setInterval(() => this.#look(), pollMs)
     return {
-      moment: missed?.now ?? desk.moment,
-      missed: missed === null ? [] : missed.isKnown ? missed.news : null,
+      moment: since?.now ?? subscription.moment,
+      missed: since?.isKnown === false ? null : news,
+      position,
       stop: () => {
-        desk.listeners.delete(hear)
-        this.#eager.delete(hear)
-        if (desk.listeners.size === 0 && this.#desks.get(workspaceId) === desk)
-          this.#desks.delete(workspaceId)
-        if (this.#desks.size > 0) return
+        subscription.listeners.delete(listener)
+        this.#eager.delete(listener)
+        if (subscription.listeners.size === 0 && this.#subscriptions.get(workspaceId) === subscription)
+          this.#subscriptions.delete(workspaceId)
+        if (this.#subscriptions.size > 0) return
         clearInterval(this.#timer)
         this.#timer = undefined
       },
     }
   }
 
-  async #deskOf(workspaceId: string): Promise<Subscription> {
-    const known = this.#desks.get(workspaceId)
+  async #subscriptionOf(workspaceId: string): Promise<Subscription> {
+    const known = this.#subscriptions.get(workspaceId)
     if (known) return known
-    const desk = { listeners: new Set<Hear>(), moment: await presentMoment(this.#db) }
-    // Two may have asked at once; the first one's desk stays.
-    const first = this.#desks.get(workspaceId) ?? desk
-    this.#desks.set(workspaceId, first)
+    const subscription = { listeners: new Set<Listener>(), moment: await presentMoment(this.#db) }
+    // Two may have asked at once; the first one's subscription stays.
+    const first = this.#subscriptions.get(workspaceId) ?? subscription
+    this.#subscriptions.set(workspaceId, first)
     return first
   }
 
@@ -77,7 +89,7 @@ export class AuditFeed {
     this.#looking = true
     this.#lookedAt = performance.now()
     try {
-      await this.#tell([...this.#desks])
+      await this.#tell([...this.#subscriptions])
     } catch (error) {
       this.#onError(error)
     } finally {
@@ -85,13 +97,14 @@ export class AuditFeed {
     }
   }
 
-  async #tell(desks: [workspaceId: string, desk: Subscription][]): Promise<void> {
-    const moments = new Map(desks.map(([workspaceId, { moment }]) => [workspaceId, moment]))
-    const { now, told } = await newsOfWatched(this.#db, moments, most)
-    for (const [workspaceId, desk] of desks) {
-      desk.moment = now
+  async #tell(subscriptions: [workspaceId: string, subscription: Subscription][]): Promise<void> {
+    const moments = new Map(subscriptions.map(([workspaceId, { moment }]) => [workspaceId, moment]))
+    const { now, position, told } = await newsOfWatched(this.#db, moments, most)
+    for (const [workspaceId, subscription] of subscriptions) {
+      subscription.moment = now
       const news = told.get(workspaceId)
-      if (news !== undefined) for (const hear of [...desk.listeners]) hear(news, now)
+      if (news !== undefined)
+        for (const listener of [...subscription.listeners]) listener(news, now, position)
     }
   }
 }

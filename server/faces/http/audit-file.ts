@@ -24,6 +24,9 @@ export async function auditFile(
       'x-service-export-count': String(file.count),
       'x-service-export-id': file.id,
       link: `<${proof(file.id)}>; rel="describedby"`,
+      ...(file.archivedBefore
+        ? { 'x-service-export-archived-before': file.archivedBefore.toISOString() }
+        : {}),
       ...(file.truncated ? { 'x-service-export-truncated': 'true' } : {}),
     },
     file.content,

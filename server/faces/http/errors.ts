@@ -7,7 +7,7 @@ import { type Remedy, remedyIn } from '@signalbox/contract/remedy.ts'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/errors.ts'
 import { lacksMonth } from '../../domain/record/audit/create-partitions.ts'
-import { isDatabaseAway, TooSlow, UnguardedSession } from '../../infra/db/away.ts'
+import { isDatabaseAway, isTooSlow, ReadTooSlow, UnguardedSession } from '../../infra/db/away.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
 import { addressOf } from '../../infra/http/server.ts'
 
@@ -91,21 +91,23 @@ function publicErrorOf(error: unknown): { code: ErrorCode; message: string; besi
     return { code: 'invalid_request', message: 'The path is not valid: it must be UTF-8, percent-encoded.' }
   if (statusCode >= 400 && statusCode < 500)
     return { code: 'invalid_request', message: 'The request cannot be read.' }
-  if (isDatabaseAway(error))
-    return { code: 'service_unavailable', message: 'The database cannot be reached. Try again in a moment.' }
-  if (error instanceof TooSlow)
-    return {
-      code: 'service_unavailable',
-      message: 'This takes too long. Narrow your search, or try again in a moment.',
-    }
-  if (error instanceof UnguardedSession)
-    return { code: 'service_unavailable', message: 'The database cannot be used. Try again in a moment.' }
-  if (lacksMonth(error))
-    return { code: 'service_unavailable', message: 'The month is being prepared. Try again in a minute.' }
+  const unavailable = whyUnavailable(error)
+  if (unavailable) return { code: 'service_unavailable', message: unavailable }
   return {
     code: 'internal_error',
-    message: 'Something went wrong on our side. The server log has the details under this request id.',
+    message: 'Something went wrong on our side. The server log has the details under this request ID.',
   }
+}
+
+/** What keeps the database from answering for now, for the caller; null: the fault is ours. */
+export function whyUnavailable(error: unknown): string | null {
+  if (error instanceof ReadTooSlow)
+    return 'This takes too long. Narrow your search, or try again in a moment.'
+  if (isTooSlow(error)) return 'This took too long. Try again in a moment.'
+  if (isDatabaseAway(error)) return 'The database cannot be reached. Try again in a moment.'
+  if (error instanceof UnguardedSession) return 'The database cannot be used. Try again in a moment.'
+  if (lacksMonth(error)) return 'Storage for this month is not ready yet. Try again in a minute.'
+  return null
 }
 
 /** A request that Node could not even parse never reaches a route; it still gets our body and headers. */

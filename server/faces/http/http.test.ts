@@ -9,7 +9,7 @@ import { testApp } from '../../test/app.ts'
 const app = await testApp()
 after(() => app.stop())
 
-/** What a server says to these bytes until it hangs up. */
+/** What a server says to these bytes until it closes the connection. */
 async function spoken(bytes: string): Promise<string> {
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname, () => socket.write(bytes))

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { spanOf } from '../../infra/http/request-spans.ts'
 import { createHttpServer, isSecure } from '../../infra/http/server.ts'
 import { brokenRequest, refuseToConnect, sendError } from './errors.ts'
 import {
@@ -52,7 +53,10 @@ export function createHttp(services: HttpServices): FastifyInstance {
     metrics.observe(request.operation, reply.statusCode, reply.elapsedTime)
     const { id, caller, operation, method } = request
     const told = { id, caller, operation, method, status: reply.statusCode, elapsedMs: reply.elapsedTime }
-    if (log.isLevelEnabled('info')) log.info(requestLine(told))
+    const trace = spanOf(request.raw, operation)
+    // Load balancers ask every second, and most of the log would be about them.
+    const level = request.routeOptions.config.isProbe && reply.statusCode < 400 ? 'debug' : 'info'
+    if (log.isLevelEnabled(level)) log[level]({ ...requestLine(told), ...trace })
     done()
   })
   app.setErrorHandler(sendError)
@@ -75,6 +79,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answered over plain HTTP from anywhere: it takes no secret and tells none. */
     overPlainHttp?: boolean
+    /** Asked by machines again and again: that all is well is not worth a line in the log. */
+    isProbe?: boolean
   }
   interface FastifyRequest {
     /** Who asks, once a face knows it: for the log. */

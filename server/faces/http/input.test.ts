@@ -35,7 +35,10 @@ const bodies: [unknown, string][] = [
   [{ name: 'a', note: 'long' }, '`note` has 4 characters; the most is 3.'],
   [{ name: 'a', size: 'huge' }, '`size` must be one of small, large.'],
   [{ name: 'a', lines: [{ key: 'k' }] }, '`lines.0.count` is missing.'],
-  [{ name: 'a', lines: [{ key: 'k', count: 1, more: 1 }] }, 'There is no field `lines.0.more` here.'],
+  [
+    { name: 'a', lines: [{ key: 'k', count: 1, more: 1 }] },
+    'There is no field `lines.0.more` here. Known: key, count.',
+  ],
   [{ name: 'a', lines: 'k' }, '`lines` must be a list.'],
   [{ name: 'a', lines: ['k'] }, '`lines.0` must be an object.'],
   [{ name: 'a', lines: [{ key: 'k', count: 'two' }] }, '`lines.0.count` must be a whole number.'],

@@ -22,7 +22,9 @@ type Described = TSchema & {
   enum?: string[]
   examples?: string[]
   anyOf?: Described[]
-  patternProperties?: object
+  properties?: Record<string, Described>
+  patternProperties?: Record<string, Described>
+  items?: Described
   'x-spoken'?: boolean
 }
 
@@ -41,7 +43,8 @@ export function queryReader(schema: TObject | undefined): (raw: unknown) => Valu
       query[name] = field.parameter(text)
     }
     for (const { name, isRequired, schema } of fields.values())
-      if (isRequired && !(name in query)) throw invalidParameter(name, `is missing; it ${ruleOf(schema)}`)
+      if (isRequired && !Object.hasOwn(query, name))
+        throw invalidParameter(name, `is missing; it ${ruleOf(schema)}`)
     return query
   }
 }
@@ -148,15 +151,36 @@ class Field {
     // A field that the schema does not name is checked against `false`.
     if (keyword === 'boolean' && this.schema.patternProperties)
       return `\`${this.name}\` has a name that cannot be used: names are one line, not empty and not too long`
-    if (keyword === 'boolean') return `There is no field \`${part}\` here`
+    const around = partAt(this.schema, instancePath.split('/').slice(1, -1))
+    if (keyword === 'boolean' && around?.patternProperties)
+      return `\`${part.slice(0, part.lastIndexOf('.'))}\` has a name that cannot be used: names are one line, not empty and not too long`
+    if (keyword === 'boolean') {
+      const known = Object.keys(around?.properties ?? {})
+      return `There is no field \`${part}\` here${known.length > 0 ? `. Known: ${known.join(', ')}` : ''}`
+    }
+    const [example] = partAt(this.schema, instancePath.split('/').slice(1))?.examples ?? []
+    if (keyword === 'pattern' && example !== undefined) return `\`${part}\` must look like ${example}`
     return `\`${part}\` ${complaints[keyword]?.(params as unknown as Limits) ?? message}`
   }
+}
+
+/** The schema of a part of a value, by the names on the way to it; undefined where it is one of several. */
+function partAt(schema: Described | undefined, steps: readonly string[]): Described | undefined {
+  const [step, ...rest] = steps
+  if (step === undefined || schema === undefined) return schema
+  const [first, orNull] = schema.anyOf ?? []
+  const { properties = {}, patternProperties = {}, items } = (orNull?.type === 'null' && first) || schema
+  const part = Object.hasOwn(properties, step)
+    ? properties[step]
+    : (Object.values(patternProperties)[0] ?? items)
+  return partAt(part, rest)
 }
 
 /** What a validator says of the keyword that a value broke. */
 interface Limits {
   type: string | string[]
   limit: number
+  allowedValue: unknown
   allowedValues: unknown[]
 }
 
@@ -176,6 +200,7 @@ const complaints: Record<string, (limits: Limits) => string> = dictionary({
       .flat()
       .map((kind) => kinds[kind] ?? kind)
       .join(' or ')}`,
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
   enum: ({ allowedValues }) => `must be one of ${allowedValues.join(', ')}`,
   minimum: ({ limit }) => `must be ${limit} or more`,
   maximum: ({ limit }) => `must be ${limit} or less`,

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Channel } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Quota, RateLimiter } from '../../infra/http/rate-limit.ts'
+import { spanOf } from '../../infra/http/request-spans.ts'
 import {
   addressOf,
   genReqId,
@@ -173,8 +174,10 @@ class Out {
     const { log, metrics } = this.#services
     const elapsedMs = performance.now() - begun
     metrics.observe(operation, status, elapsedMs)
+    const trace = spanOf(request, operation)
     if (!log.isLevelEnabled('info')) return
-    const line = requestLine({ id, caller, operation, method: request.method ?? '', status, elapsedMs })
+    const done = { id, caller, operation, method: request.method ?? '', status, elapsedMs }
+    const line = { ...requestLine(done), ...trace }
     if (inStorms && !isWorthItsLine(request, elapsedMs) && !log.isLevelEnabled('debug')) this.#lines.add(line)
     else log.info(line)
   }
@@ -217,7 +220,9 @@ export function readBody(request: IncomingMessage, most: number): Promise<Buffer
   })
   request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes)))
   // It is not told to anyone: the caller has gone.
-  request.on('close', () => reject(new DomainError('invalid_request', 'The request broke off.')))
+  request.on('close', () =>
+    reject(new DomainError('invalid_request', 'The connection closed before the request was complete.')),
+  )
   return promise
 }
 

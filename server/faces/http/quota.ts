@@ -25,7 +25,7 @@ export function refuseForNow(reply: FastifyReply, quota: Quota): never {
 export const rateLimited = ({ limit, seconds }: Quota) =>
   new DomainError(
     'rate_limited',
-    `Rate limit of ${limit} requests per minute reached. Retry in ${seconds} seconds.`,
+    `Rate limit of ${limit} requests per minute reached. Retry in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
   )
 
 /**

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { findSession, type SessionLife, type SignedIn } from '../../domain/accounts/people/find-session.ts'
 import { requireAllowed } from '../../domain/accounts/workspaces/networks.ts'
+import { requireProvider } from '../../domain/accounts/workspaces/require-single-sign-on.ts'
 import type { Actor, Context, Origin } from '../../domain/context.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { plainAddress } from '../../infra/http/server.ts'
@@ -15,6 +16,8 @@ export interface PersonalContext extends Context {
   actor: Extract<Actor, { type: 'human' }>
   /** When they last proved that it is they. */
   provenAt: Date
+  /** Whether the identity provider made their session. */
+  throughProvider: boolean
 }
 
 /** Who is signed in, by the request's cookie. An API token is not looked at. */
@@ -37,13 +40,14 @@ export async function contextOfSession(
 ): Promise<PersonalContext> {
   const slug = (request.params as { workspace: string }).workspace
   // What no slug can be is not looked for; PostgreSQL does not even take every text.
-  const { personId, name, provenAt, method, workspace } = await personOf(
+  const { personId, name, provenAt, method, throughProvider, workspace } = await personOf(
     services,
     request,
     isSlug(slug) ? slug : undefined,
   )
   if (!workspace) throw new DomainError('not_found', `You are not a member of a workspace \`${slug}\`.`)
   requireAllowed(workspace.networks, plainAddress(request.ip))
+  requireProvider(workspace, throughProvider)
   const { db, clock, queue } = services
   return {
     db,
@@ -54,6 +58,7 @@ export async function contextOfSession(
     channel: 'app',
     origin: originOfSession(request, method),
     provenAt,
+    throughProvider,
   }
 }
 

@@ -69,7 +69,8 @@ async function receive(
   const body = await deliveredBody(services, source, exchange)
   const delivered = { body, headers, query: query === '' ? {} : parse(query) }
   const understood = parseDelivery(services, source, delivered)
-  const reading = understood instanceof Promise ? await understood : understood
+  const read = understood instanceof Promise ? await understood : understood
+  const reading = services.testMarks.applied(read, delivered, source.id, services.clock.now())
   const received = await orUnavailable(services.receiver.receive(source, reading))
   exchange.inStorms = true
   return {
@@ -92,7 +93,7 @@ function limitSource(
   if (!refused) return null
   refusals.note(source.id, `More than ${limit} deliveries in a minute.`)
   exchange.inStorms = true
-  const message = `This source has sent more than ${limit} deliveries in a minute. Send it again in ${seconds} seconds.`
+  const message = `This source has sent more than ${limit} deliveries in a minute. Send it again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`
   return {
     status: 503,
     headers: ['cache-control', 'no-store', 'content-type', json, 'retry-after', String(seconds)],

@@ -2,6 +2,7 @@ import type { SenderKind } from '@signalbox/contract/signal.ts'
 import type { Proof } from '../../domain/on-call/senders/proving/proof.ts'
 import type { Receiver } from '../../domain/on-call/signals/receive.ts'
 import type { Refusals } from '../../domain/on-call/signals/refusals.ts'
+import type { TestMarks } from '../../domain/on-call/signals/test-marks.ts'
 import type { Sources } from '../../domain/on-call/sources/registry.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
@@ -16,6 +17,7 @@ export interface IntakeServices {
   proofs: Record<SenderKind, Proof>
   receiver: Receiver
   refusals: Refusals
+  testMarks: TestMarks
   /** By source. */
   limiter: RateLimiter
 }

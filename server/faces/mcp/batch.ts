@@ -25,7 +25,7 @@ export async function admitBatch(
   if (version !== batchVersion)
     throw new DomainError(
       'invalid_request',
-      `Protocol version ${version} has no batches. Send each message in a request of its own.`,
+      `Protocol version ${version} has no batches. Send each message in its own request.`,
     )
   if (body.length > mostInBatch)
     throw new DomainError(

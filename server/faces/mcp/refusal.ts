@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@signalbox/contract/error.ts'
 import { remedyIn } from '@signalbox/contract/remedy.ts'
 import { DomainError } from '../../domain/errors.ts'
+import { whyUnavailable } from '../http/errors.ts'
 
 export interface Refusal {
   error: { code: ErrorCode; message: string; nextStep: string }
@@ -8,17 +9,21 @@ export interface Refusal {
 
 /** What was refused, as an agent can mend it: the error of the REST API, with what to do now. Null: it is our fault. */
 export function refusalOf(error: unknown): Refusal | null {
-  if (!(error instanceof DomainError)) return null
+  if (!(error instanceof DomainError)) {
+    const message = whyUnavailable(error)
+    return message === null ? null : refused('service_unavailable', message)
+  }
   const { code, message, beside } = error
   const remedy = remedyIn(message)
   const nextStep = remedy
     ? `Do not retry. Tell your user what the message says, and that ${remedy.doc} of this server explains it.`
-    : (nextSteps[code] ?? 'Correct the arguments and call again.')
-  return {
-    error: { code, message, nextStep },
-    ...beside,
-  }
+    : undefined
+  return { ...refused(code, message, nextStep), ...beside }
 }
+
+const refused = (code: ErrorCode, message: string, nextStep = nextSteps[code]): Refusal => ({
+  error: { code, message, nextStep: nextStep ?? 'Correct the arguments and call again.' },
+})
 
 const nextSteps: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'Correct the argument that the message names and call again.',
@@ -39,9 +44,9 @@ const nextSteps: Partial<Record<ErrorCode, string>> = {
   incident_not_found: 'Call list_incidents to see the keys of incidents.',
   changed_meanwhile:
     'Read the current version below, decide what to keep, and call again with its updatedAt or version.',
-  decision_already_resolved: 'Go on with the answer below. It cannot be changed.',
+  decision_already_resolved: 'Continue with the answer below. It cannot be changed.',
   decision_not_pending:
-    'No one can answer it any more. Call list_decisions with status pending to see what waits.',
+    'No one can answer it any more. Call list_decisions with status pending to see what is open.',
   conflict: 'Nothing was changed. Read the thing again before you try something else.',
   rate_limited: 'Wait as long as the message says.',
   service_unavailable: 'Wait a few seconds and call again.',
@@ -51,6 +56,6 @@ export const internalRefusal = (requestId: string | undefined): Refusal => ({
   error: {
     code: 'internal_error',
     message: `Something went wrong on our side. The server log has the details${requestId ? ` under ${requestId}` : ''}.`,
-    nextStep: 'Try once more. If it fails again, tell your user and go on without it.',
+    nextStep: 'Try once more. If it fails again, tell your user and continue without it.',
   },
 })

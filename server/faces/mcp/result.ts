@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { withoutHidden } from '@signalbox/contract/visible.ts'
+import { jsonWithoutHidden } from '@signalbox/contract/visible.ts'
 import { Type } from 'typebox'
 
 export const Untrusted = Type.Object(
@@ -13,10 +13,7 @@ const note =
 /** The same JSON as text and as structure: some clients show their model only one of the two. */
 export function resultOf(value: object, outside: readonly string[] = []): CallToolResult {
   const marked = outside.length > 0 ? { ...value, untrusted: { fields: outside, note } } : value
-  // Names of fields may be of others, too; what JSON escapes is only found in the values.
-  const text = withoutHidden(
-    JSON.stringify(marked, (_, part) => (typeof part === 'string' ? withoutHidden(part) : part)),
-  )
+  const text = jsonWithoutHidden(marked)
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
 }
 

@@ -1,5 +1,6 @@
 import type * as Sdk from '@modelcontextprotocol/server'
 import { DomainError } from '../../domain/errors.ts'
+import { onReplica } from '../../domain/on-replica.ts'
 import { objectReader } from '../http/input.ts'
 import type { AnyTool, Call, Toolset } from './calls/tool.ts'
 import { listPrompts, promptMessages, prompts } from './prompts.ts'
@@ -78,7 +79,7 @@ export function serverFor(sdk: typeof Sdk, caller: Caller, version: string): Sdk
       return await work
     } catch (error) {
       const refusal = refusalOf(error)
-      if (!refusal) caller.onError(error)
+      if (!(error instanceof DomainError)) caller.onError(error)
       throw refusal
         ? wrong(refusal.error.message)
         : new sdk.ProtocolError(
@@ -143,11 +144,13 @@ async function run(
   onError: (error: unknown) => void,
 ): Promise<Sdk.CallToolResult> {
   try {
-    const value = await tool.call(call, argumentsOf(given) as never)
+    const input = argumentsOf(given) as never
+    const ctx = tool.onReplica ? await onReplica(call.ctx) : call.ctx
+    const value = await tool.call({ ...call, ctx }, input)
     return resultOf(value as object, tool.outside)
   } catch (error) {
     const refusal = refusalOf(error)
-    if (!refusal) onError(error)
+    if (!(error instanceof DomainError)) onError(error)
     return refusedResult(refusal ?? internalRefusal(call.ctx.origin?.requestId))
   }
 }
@@ -200,10 +203,13 @@ export function toolsFrom(asked: string | undefined): string[] | null {
   if (stray !== undefined)
     throw new DomainError(
       'invalid_parameter',
-      `There is no tool \`${stray.slice(0, 100)}\`. The manual, and tools/list with ?toolsets=all, name them all.`,
+      `There is no tool \`${stray.slice(0, 100)}\`. The manual, and tools/list with ?toolsets=all, list them all.`,
     )
   if (words.length === 0)
-    throw new DomainError('invalid_parameter', '`X-MCP-Tools` names no tool. Leave it out for all of them.')
+    throw new DomainError(
+      'invalid_parameter',
+      '`X-MCP-Tools` names no tool. Leave it out to get all of them.',
+    )
   return words
 }
 

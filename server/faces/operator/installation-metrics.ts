@@ -43,30 +43,51 @@ const gauges = {
     of: ({ unsealed }) => one(unsealed.oldestSeconds),
   },
   signalbox_audit_stream_waiting: {
-    help: 'Audit entries that are not sent to AUDIT_STREAM yet; none where that is not set.',
+    help: 'Audit entries that have not been sent to AUDIT_STREAM yet. Absent if it is not set.',
     of: ({ auditStream }) => orNone(auditStream?.waiting),
   },
   signalbox_audit_stream_oldest_seconds: {
     help: 'How long the oldest of them has waited.',
     of: ({ auditStream }) => orNone(auditStream?.oldestSeconds),
   },
+  signalbox_audit_checkpoints_failing_seconds: {
+    help: 'How long sending checkpoints of the audit log has been failing, by destination. 0: it works.',
+    labels: ['target'],
+    of: ({ anchors }) => anchors.map(({ target, failingSeconds }) => [{ target }, failingSeconds]),
+  },
+  signalbox_audit_checkpoints_last_success_timestamp_seconds: {
+    help: 'When checkpoints were last sent, or there were none to send, by where they are sent.',
+    labels: ['target'],
+    of: ({ anchors }) =>
+      anchors.flatMap(({ target, sentAt }) =>
+        orNone(epoch(sentAt)).map(([, at]): Series => [{ target }, at]),
+      ),
+  },
+  signalbox_audit_archive_waiting: {
+    help: 'Months of the audit log that should be in files by now. Absent if RETENTION_AUDIT_MONTHS is not set.',
+    of: ({ auditArchive }) => orNone(auditArchive?.waiting),
+  },
+  signalbox_audit_archive_oldest_seconds: {
+    help: 'How long the oldest of them has been due.',
+    of: ({ auditArchive }) => orNone(auditArchive?.oldestSeconds),
+  },
   signalbox_outbox_waiting: {
-    help: 'What is to be done outside, by kind.',
+    help: 'Calls to outside tools that are still to be made, by kind.',
     labels: ['kind'],
     of: ({ outbox }) => outbox.map(({ kind, waiting }) => [{ kind }, waiting]),
   },
   signalbox_outbox_oldest_seconds: {
-    help: 'How long the oldest of it has been due, or has failed, by kind.',
+    help: 'How long the oldest of them has been due or failing, by kind.',
     labels: ['kind'],
     of: ({ outbox }) => outbox.map(({ kind, oldestSeconds }) => [{ kind }, oldestSeconds]),
   },
   signalbox_outbox_failing: {
-    help: 'What failed three times or waits for a tool that refused it, by kind.',
+    help: 'Calls that have failed three times or are on hold because a tool refused them, by kind.',
     labels: ['kind'],
     of: ({ outbox }) => outbox.map(({ kind, failing }) => [{ kind }, failing]),
   },
   signalbox_webhook_endpoints: {
-    help: 'Webhook endpoints, by state. Failing: nothing has got through since some time.',
+    help: 'Webhook endpoints, by state. Failing: nothing has been delivered for a while.',
     labels: ['state'],
     of: ({ webhooks }) =>
       withZeros('state', webhookStates, new Map(webhooks.map(({ state, endpoints }) => [state, endpoints]))),
@@ -106,7 +127,7 @@ const gauges = {
       withZeros('state', runnerStates, new Map(runners.map(({ state, slots }) => [state, slots]))),
   },
   signalbox_runs_waiting: {
-    help: 'Queued runs, by what they wait for. turn: nothing is in their way.',
+    help: 'Queued runs, by what they are waiting for. turn: nothing is blocking them.',
     labels: ['reason'],
     of: ({ waitingRuns }) => waitingRuns.map(({ reason, runs }) => [{ reason }, runs]),
   },
@@ -127,11 +148,11 @@ const gauges = {
       ),
   },
   signalbox_order_lease_age_seconds: {
-    help: 'How long ago the most silent of the taken orders was last reported on. After 60 its lease is over.',
+    help: 'The longest time since a taken order was last reported on. Its lease ends after 60.',
     of: ({ leaseAgeSeconds }) => one(leaseAgeSeconds),
   },
   signalbox_nodes: {
-    help: 'Nodes, by state (serving, silent) and version. Silent: ended without signing off, within the last hour.',
+    help: 'Nodes, by state (serving, silent) and version. Silent: stopped without signing off within the last hour.',
     labels: ['state', 'version'],
     of: ({ nodes }) =>
       [
@@ -149,11 +170,11 @@ const gauges = {
         .map(({ host, skewSeconds }) => [{ host: host ?? 'unknown' }, skewSeconds]),
   },
   signalbox_database_server_connections: {
-    help: 'Connections to the PostgreSQL server, from anyone.',
+    help: 'Connections to the PostgreSQL server, from all clients.',
     of: ({ database }) => one(database.connections),
   },
   signalbox_database_server_connections_limit: {
-    help: 'How many it allows (max_connections).',
+    help: 'The most connections it allows (max_connections).',
     of: ({ database }) => one(database.mostConnections),
   },
   signalbox_database_size_bytes: {
@@ -163,12 +184,18 @@ const gauges = {
   signalbox_database_replication_lag_seconds: {
     help: 'How far each replica is behind. Absent unless the role may read all statistics (pg_read_all_stats).',
     labels: ['replica'],
-    of: ({ database }) => database.replicas.map(({ name, lagSeconds }) => [{ replica: name }, lagSeconds]),
+    of: ({ database }) =>
+      database.replicas.flatMap(({ name, lagSeconds: lag }) =>
+        lag === null ? [] : [[{ replica: name }, lag]],
+      ),
   },
   signalbox_database_replication_lag_bytes: {
     help: 'The same in bytes of the write-ahead log.',
     labels: ['replica'],
-    of: ({ database }) => database.replicas.map(({ name, lagBytes }) => [{ replica: name }, lagBytes]),
+    of: ({ database }) =>
+      database.replicas.flatMap(({ name, lagBytes: lag }) =>
+        lag === null ? [] : [[{ replica: name }, lag]],
+      ),
   },
   signalbox_schema_migration: {
     help: 'The number of the newest migration in the database.',
@@ -187,7 +214,7 @@ const gauges = {
     of: ({ backups }) => orNone(epoch(backups.lastSuccessAt)),
   },
   signalbox_backup_last_failure_timestamp_seconds: {
-    help: 'When the last backup failed, if the last one did.',
+    help: 'When the last backup failed. Absent if it succeeded.',
     of: ({ backups }) => orNone(epoch(backups.failure?.at)),
   },
 } satisfies Record<string, InstallationGauge>

@@ -40,7 +40,7 @@ export async function operatorFace(
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
 const json = { 'content-type': 'application/json; charset=utf-8' }
-const failed: Told = { status: 500, body: 'This could not be read.\n' }
+const failed: Told = { status: 500, body: 'The metrics could not be read.\n' }
 
 /** Probes need no token, and without it hear no reason. */
 async function answer(
@@ -59,7 +59,7 @@ async function answer(
     }
   if (path === '/metrics')
     return { status: 200, headers: { 'content-type': metrics.contentType }, body: await metrics.metrics() }
-  return { status: 404, body: 'Only /metrics, /healthz and /readyz are here.\n' }
+  return { status: 404, body: 'This port only serves /metrics, /healthz and /readyz.\n' }
 }
 
 function readiness(reasons: string[], isOperator: boolean): Told {

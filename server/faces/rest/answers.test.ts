@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request, ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
 import { revokeToken } from '../../domain/accounts/tokens/revoke.ts'
 import { newTokenValue } from '../../domain/accounts/tokens/value.ts'
 import { exportAudit } from '../../domain/record/audit/export.ts'
@@ -191,4 +192,27 @@ test('an entry that was just written is on the first page of the log, and a page
     const next = await ask(`/v1/audit?limit=1${from}&cursor=${nextCursor}`, bearer(tokens.reads))
     assert.equal(next.status, 200, from)
   }
+})
+
+test('who pages to the end of the audit log is told where the files of archived months begin', async (t) => {
+  // The server's own role cannot.
+  const owner = new pg.Client(app.storage.direct)
+  t.after(() => owner.end())
+  await owner.connect()
+  await owner.query(
+    `insert into audit_months (workspace_id, month, entries, file, note, restored, archived_at)
+     values ($1, '2020-05', 3, 'audit-2020-05.jsonl.gz', 'a note', '{}', now())`,
+    [ctx.workspaceId],
+  )
+  const told = async (query: string, headers = {}) => {
+    const answer = await ask(`/v1/audit?${query}`, { ...bearer(tokens.reads), ...headers })
+    return [answer.status, answer.headers['x-service-archived-before']]
+  }
+  const since = '2020-06-01T00:00:00.000Z'
+  const { headers } = await ask('/v1/audit?limit=100', bearer(tokens.reads))
+  assert.deepEqual(await told('limit=100'), [200, since])
+  assert.deepEqual(await told('limit=100', { 'if-none-match': headers.etag }), [304, since])
+  assert.deepEqual(await told('limit=1'), [200, undefined], 'more entries follow')
+  assert.deepEqual(await told('limit=100&from=2020-05-31'), [200, since])
+  assert.deepEqual(await told('limit=100&from=2020-06-01'), [200, undefined], 'nothing older was asked for')
 })

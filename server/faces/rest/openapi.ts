@@ -1,5 +1,4 @@
 import { dictionary } from '@signalbox/contract/dictionary.ts'
-import { ErrorBody, errors } from '@signalbox/contract/error.ts'
 import {
   type WebhookType,
   webhookData,
@@ -7,13 +6,20 @@ import {
   webhookMeanings,
   webhookMessage,
 } from '@signalbox/contract/webhooks.ts'
-import type { TSchema } from 'typebox'
+import {
+  bare,
+  headerRefs,
+  hoist,
+  jsonBody,
+  openApiDocument,
+  responseRefs,
+  type Schema,
+} from '../http/openapi-parts.ts'
 import { routes } from './routes.ts'
 import type { Route } from './v1/route.ts'
 
 /** The OpenAPI 3.1 document, made from the same values that the server routes by. */
 
-type Schema = Record<string, unknown>
 export interface OpenApi {
   openapi: string
   info: Record<string, unknown>
@@ -47,43 +53,25 @@ const tags: Record<string, string> = dictionary({
   Decisions: 'Where a person is needed.',
   Audit: 'Who did what, when, with which result. For owners and admins.',
   Webhooks: 'What Signalbox sends to the endpoints of a workspace, signed as Standard Webhooks describes.',
-  Legacy: 'What is left of the first API version.',
+  Legacy: 'What remains of the first API version.',
 })
 
-export function openApi(url = '/'): OpenApi {
-  const schemas: Record<string, Schema> = dictionary()
-  const paths: OpenApi['paths'] = {}
-  for (const route of routes) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) }
-  }
-  hoist(ErrorBody, schemas)
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Signalbox REST API',
-      version: '1',
-      description:
-        'Lists are newest first, `{data, nextCursor}`. Errors are `{error: {code, message}}`. 120 requests a minute per token.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url }],
+export const openApi = (url = '/'): OpenApi =>
+  openApiDocument({
+    url,
+    title: 'Signalbox REST API',
+    description:
+      'Lists are newest first, `{data, nextCursor}`. Errors are `{error: {code, message}}`. 120 requests a minute per token.',
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    security: [{ token: [] }],
-    paths,
-    webhooks: Object.fromEntries(
-      (Object.keys(webhookData) as WebhookType[]).map((type) => [type, { post: webhook(type) }]),
-    ),
-    components: {
-      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
-      responses: errorResponses(),
-      headers: rateLimitHeaders,
-      securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'An API token, tk_ and 32 characters.' },
-      },
+    routes,
+    operation,
+    meanings,
+    more: {
+      webhooks: Object.fromEntries(
+        (Object.keys(webhookData) as WebhookType[]).map((type) => [type, { post: webhook(type) }]),
+      ),
     },
-  }
-}
+  })
 
 function operation(route: Route, schemas: Record<string, Schema>): Operation {
   const needs = `Needs the permission \`${route.permission}\`${route.role ? ', and a token of an owner or admin' : ''}.`
@@ -98,23 +86,14 @@ function operation(route: Route, schemas: Record<string, Schema>): Operation {
       ...queryParameters(route),
       ...(route.body ? [idempotencyKey] : []),
     ],
-    ...(route.body
-      ? {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: hoist(route.body, schemas) } },
-          },
-        }
-      : {}),
+    ...(route.body ? { requestBody: jsonBody(hoist(route.body, schemas)) } : {}),
     responses: {
       200: {
         description: route.files ? 'The file' : 'OK',
         headers: { ...headerRefs, ...described(route.headers ?? {}) },
         content: content(route, schemas),
       },
-      ...Object.fromEntries(
-        statuses(route).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
-      ),
+      ...responseRefs(statuses(route)),
     },
   }
 }
@@ -146,7 +125,7 @@ const header = (name: string, description: string) => ({
 })
 
 const webhookHeaders = [
-  header('webhook-id', 'The same for every attempt: what was received before can be left out.'),
+  header('webhook-id', 'The same for every attempt. Ignore a message whose id you have already received.'),
   header('webhook-timestamp', 'When this attempt was made, Unix seconds.'),
   header(
     'webhook-signature',
@@ -157,7 +136,7 @@ const webhookHeaders = [
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'The same key, sent again within 24 hours with the same body, gets the same answer back.',
+  description: 'A request repeated within 24 hours with the same key and body gets the same response.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
@@ -205,68 +184,17 @@ function statuses(route: Route): number[] {
 }
 
 const meanings: Record<number, string> = {
-  400: 'The request is wrong; the message names the parameter',
+  400: 'The request is not valid; the message names the parameter',
   401: 'Missing, unknown, revoked or expired token',
-  403: 'The token lacks the permission, or its owner the role',
-  404: 'Not there, or in another workspace',
-  409: 'Already answered, or not to be answered any more',
+  403: 'The token lacks the permission, or its owner lacks the role',
+  404: 'Not found, or in another workspace',
+  409: 'Already answered, or no longer open',
   413: 'The body is too large',
   415: 'The body is not JSON',
-  429: 'Too many requests; Retry-After tells when to come back',
+  429: 'Too many requests; Retry-After says when to try again',
 }
-
-const errorResponses = () =>
-  Object.fromEntries(
-    Object.entries(meanings).map(([status, description]) => {
-      const codes = Object.entries(errors)
-        .filter(([, error]) => error.status === Number(status))
-        .map(([code]) => code)
-      return [
-        status,
-        {
-          description,
-          headers: headerRefs,
-          content: {
-            'application/json': {
-              schema: { $ref: '#/components/schemas/Error' },
-              examples: { [codes[0]!]: { value: { error: { code: codes[0], message: description } } } },
-            },
-          },
-        },
-      ]
-    }),
-  )
 
 const described = (headers: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   )
-
-const rateLimitHeaders = {
-  'X-RateLimit-Limit': { description: 'requests per window', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { description: 'requests left in this window', schema: { type: 'integer' } },
-  'X-RateLimit-Reset': { description: 'when the window ends, Unix seconds', schema: { type: 'integer' } },
-}
-const headerRefs = Object.fromEntries(
-  Object.keys(rateLimitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-)
-
-/** Moves every schema that has a name into the components and leaves a reference behind. */
-function hoist(schema: TSchema, schemas: Record<string, Schema>): Schema {
-  const { $id, ...rest } = JSON.parse(JSON.stringify(schema)) as Schema & { $id?: string }
-  const inside = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(inside)
-    if (typeof value !== 'object' || value === null) return value
-    if ('$id' in value) return hoist(value as TSchema, schemas)
-    return Object.fromEntries(Object.entries(value).map(([key, nested]) => [key, inside(nested)]))
-  }
-  const expanded = inside(rest) as Schema
-  if (!$id) return expanded
-  schemas[$id] = expanded
-  return { $ref: `#/components/schemas/${$id}` }
-}
-
-function bare(schema: TSchema): Schema {
-  const { description, ...rest } = JSON.parse(JSON.stringify(schema)) as Schema
-  return rest
-}

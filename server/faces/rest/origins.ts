@@ -28,5 +28,7 @@ const exposed = [
   'ETag',
   'X-Service-Export-Count',
   'X-Service-Export-Truncated',
+  'X-Service-Export-Archived-Before',
   'X-Service-Export-Id',
+  'X-Service-Archived-Before',
 ].join(', ')

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { notFound } from '../../domain/errors.ts'
+import { onReplica } from '../../domain/on-replica.ts'
 import { requireRole } from '../../domain/roles.ts'
 import { encodingFor, worthCompressing } from '../../infra/http/compress.ts'
 import { admit, countToken, type TokenServices } from '../http/bearer.ts'
@@ -82,13 +83,14 @@ function serve(route: Route, services: RestServices) {
       if (!pattern.test(params[name]!)) throw notFound(noun, params[name]!)
     }
     const idempotencyKey = bodyOf && idempotencyKeyOf(request)
-    return answerOf(await route.respond(ctx, { params, query, body, idempotencyKey }, services), request)
+    const reading = route.onReplica ? await onReplica(ctx) : ctx
+    return answerOf(await route.respond(reading, { params, query, body, idempotencyKey }, services), request)
   }
 }
 
 async function answerOf(sendable: Sendable, { method, headers: asked }: IncomingMessage): Promise<Answer> {
   if (!(sendable instanceof Body)) return fileAnswer(sendable, asked['accept-encoding'], vary)
-  const headers = ['vary', vary]
+  const headers = ['vary', vary, ...sendable.headers]
   if (method === 'POST') headers.push('cache-control', 'no-store')
   else {
     headers.push('etag', sendable.etag, 'cache-control', cacheControl)

@@ -12,8 +12,8 @@ const programName = 'signalbox-runner.mjs'
 type Hashed = { Params: { sha256: string } }
 
 /**
- * The runner that belongs to this server, for any machine with Node: open to everyone, since it holds no secret, and never
- * a name in a registry that somebody else could take. `<sum>/…` is the file of that sum or nothing.
+ * The runner that belongs to this server, for any machine with Node: open to everyone, since it holds no secret, and
+ * never a name in a registry that someone else could take. `<sum>/…` is the file of that sum or nothing.
  */
 export function serveProgram(app: FastifyInstance, { readProgram }: DownloadServices): void {
   app.get(`/runner/${programName}`, async (request, reply) =>

@@ -7,6 +7,8 @@ import { asService, type Context } from '../../domain/context.ts'
 import { findOrder } from '../../domain/engine/orders/find-order.ts'
 import { readObstacles } from '../../domain/engine/orders/read-obstacles.ts'
 import { approveRunner } from '../../domain/engine/runners/approve.ts'
+import { expireEphemeralRunners } from '../../domain/engine/runners/expire-ephemeral.ts'
+import { forgetRunners } from '../../domain/engine/runners/forget.ts'
 import { forgetRunner } from '../../domain/engine/runners/forget-removed.ts'
 import { listRunners } from '../../domain/engine/runners/list.ts'
 import { listRemovedRunners } from '../../domain/engine/runners/list-removed.ts'
@@ -19,6 +21,7 @@ import { takeReports } from '../../domain/engine/supervision/take-reports.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { ChangeReader } from '../../domain/ports/change-reader.ts'
 import { testApp } from '../../test/app.ts'
+import { auditEvents } from '../../test/audit-events.ts'
 import { TestClock } from '../../test/clock.ts'
 import { goesWell } from '../../test/engine/engine.ts'
 import { aRepository, hash, TestRunner } from '../../test/engine/runner.ts'
@@ -66,18 +69,9 @@ const told = async ({ workspaceId }: Context, like: string) =>
   ).map(({ person_id, title, body }) => ({ person: person_id, title, body }))
 
 const changesOf = async ({ workspaceId }: Context) =>
-  (
-    await tables(app.storage.db)
-      .selectFrom('audit_entries')
-      .select('entry')
-      .where('workspace_id', '=', workspaceId)
-      .where('event', '=', 'runner_changed')
-      .orderBy('id')
-      .execute()
-  ).map(({ entry }) => {
-    const { details, result, actor } = JSON.parse(String(entry))
-    return { change: details.change as string, result, actor: actor.name as string }
-  })
+  (await auditEvents(app.storage.db, workspaceId))
+    .filter(({ event }) => event === 'runner_changed')
+    .map(({ details, result, actor }) => ({ change: details.change as string, result, actor: actor.name }))
 
 const personOf = ({ actor }: Context) => (actor.type === 'human' ? actor.userId : '')
 
@@ -208,12 +202,12 @@ test('a new runner waits for an admin’s approval where the workspace asks for 
   await assert.rejects(setRunnerApproval(member, true), refusedWith('insufficient_role'))
   await setRunnerApproval(owner, true)
   const { notice } = await runner.register()
-  assert.match(notice!, /waits for approval/)
-  assert.equal((await told(owner, '%waits for approval')).length, 1)
+  assert.match(notice!, /is waiting for approval/)
+  assert.equal((await told(owner, '%is waiting for approval')).length, 1)
   assert.equal(await runner.acquire(undefined, 0), null)
   assert.deepEqual((await runner.beat()).commands, [], 'it may beat')
   assert.deepEqual(await readObstacles(owner, nobody, { team: team.slug }), [
-    { by: 'runner', reason: 'The runner that could do it waits for an admin’s approval.' },
+    { by: 'runner', reason: 'The runner that could do it is waiting for an admin’s approval.' },
   ])
   await runner.call('leave')
   runner.registration.boot = randomUUID()
@@ -242,7 +236,7 @@ test('a rejected runner is off the list, and waits again when it is started agai
   await rejectRunner(owner, runner.id)
   assert.deepEqual(await listRunners(owner), [])
   assert.deepEqual(await registerAs(runner), [403, 'runner_removed'])
-  assert.match((await runner.register({ boot: randomUUID() })).notice!, /waits for approval/)
+  assert.match((await runner.register({ boot: randomUUID() })).notice!, /is waiting for approval/)
   assert.deepEqual((await listRunners(owner))[0]?.state, 'pending')
   assert.deepEqual(
     (await changesOf(owner)).map(({ change }) => change),
@@ -398,4 +392,42 @@ test('an order reports so often and so much; beyond that it can only say that it
   await assert.rejects(say(2, progress, { reports: 9, bytes: 100 }), refusedWith('report_limit'))
   const failed = { type: 'failed', failureClass: 'persistent', error: 'Too much.' } as const
   assert.equal((await say(2, failed, { reports: 1, bytes: 100 })).verdict, 'stop')
+})
+
+test('an ephemeral runner that has left is on no list, takes no place of its token and comes back as itself', async () => {
+  const { owner, token } = await aPlace(0)
+  const ephemeral = () => new TestRunner(app.url, token, { features: ['ephemeral'], slots: 1 }, aKey())
+  const [first, ...others] = Array.from({ length: 4 }, ephemeral)
+  for (const runner of [first!, ...others]) {
+    await runner.register()
+    assert.deepEqual(
+      (await listRunners(owner)).map(({ id }) => id),
+      [runner.id],
+    )
+    assert.equal((await runner.call('leave')).status, 204)
+  }
+  assert.deepEqual(await listRunners(owner), [])
+  const { id } = first!
+  await first!.register({ boot: randomUUID() })
+  assert.equal(first!.id, id)
+  await first!.call('leave')
+  clock.forward(31 * 24 * 3_600_000)
+  await forgetRunners({ db: app.storage.db, clock })
+  assert.deepEqual(await listRemovedRunners(owner), [])
+})
+
+test('an ephemeral runner that was killed leaves the list once it can no longer return to its order', async () => {
+  const { owner, token } = await aPlace(1)
+  const runner = new TestRunner(app.url, token, { features: ['ephemeral'], slots: 1 }, aKey())
+  const lasting = new TestRunner(app.url, token, {}, aKey())
+  await runner.register()
+  await lasting.register()
+  const listed = async () => {
+    await expireEphemeralRunners({ db: app.storage.db, clock })
+    return (await listRunners(owner)).map(({ id }) => id).toSorted()
+  }
+  clock.forward(5 * 60_000)
+  assert.deepEqual(await listed(), [runner.id, lasting.id].toSorted())
+  clock.forward(2 * 60_000)
+  assert.deepEqual(await listed(), [lasting.id])
 })

@@ -36,7 +36,7 @@ const idleMs = 5 * 60_000
 export async function gitRoutes(app: FastifyInstance, { gitHost, gitTokens, ...known }: GitServices) {
   const closing = new AbortController()
   // A client that is cut off asks again, and then reaches another process.
-  const stopping = new DomainError('service_unavailable', 'This server is stopping. Ask again in a moment.')
+  const stopping = new DomainError('service_unavailable', 'This server is stopping. Try again in a moment.')
   app.addHook('preClose', async () => closing.abort(stopping))
   const open = new Map<string, number>()
   app.removeAllContentTypeParsers()
@@ -67,13 +67,16 @@ export async function gitRoutes(app: FastifyInstance, { gitHost, gitTokens, ...k
     const { ctx, gitToken } = await admit(request, reply)
     const asked = read()
     const gone = new AbortController()
-    const hungUp = new DomainError('invalid_request', 'Git has hung up.')
+    const hungUp = new DomainError('invalid_request', 'Git closed the connection.')
     // Then nothing would say so any more.
     if (request.raw.socket.destroyed) throw hungUp
     const order = `${gitToken.workspaceId} ${gitToken.run}`
     const others = open.get(order) ?? 0
     if (others >= mostOpen)
-      throw new DomainError('rate_limited', `Git is called ${mostOpen} times at once for this work order.`)
+      throw new DomainError(
+        'rate_limited',
+        `This work order already has ${mostOpen} git requests open. Try again when one is done.`,
+      )
     open.set(order, others + 1)
     takeTime(request.raw, reply.raw, idleMs)
     reply.raw.once('close', () => {
@@ -93,10 +96,7 @@ export async function gitRoutes(app: FastifyInstance, { gitHost, gitTokens, ...k
     return relay(request, reply, () => {
       const service = services.find((one) => one === request.query.service)
       if (!service)
-        throw new DomainError(
-          'invalid_parameter',
-          'Git is served by git-upload-pack and git-receive-pack only.',
-        )
+        throw new DomainError('invalid_parameter', '`service` must be git-upload-pack or git-receive-pack.')
       return { service, body: null, headers: protocolOf(request, service) }
     })
   })
@@ -122,7 +122,7 @@ function bodyHeaders({ headers }: GitCall, service: GitRequest['service']): Reco
   const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = headers
   const mayBeZipped = service === 'git-upload-pack'
   if (type !== `application/x-${service}-request` || (encoding && !(mayBeZipped && encoding === 'gzip')))
-    throw new DomainError('unsupported_media_type', `This is not what git sends to ${service}.`)
+    throw new DomainError('unsupported_media_type', `The request is not one that git sends to ${service}.`)
   return {
     ...(encoding ? { 'content-encoding': encoding } : {}),
     ...(length ? { 'content-length': length } : {}),

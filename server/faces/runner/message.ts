@@ -36,7 +36,7 @@ function refuseUnknownEvent(message: unknown): void {
   for (const report of reports) {
     const type: unknown = report?.event?.type
     if (typeof type === 'string' && !knownEvents.includes(type))
-      throw invalid(`This server knows no event \`${type.slice(0, 100)}\``)
+      throw invalid(`This server does not know the event \`${type.slice(0, 100)}\``)
   }
 }
 

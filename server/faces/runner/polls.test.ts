@@ -1,39 +1,105 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { LastSeen } from '../../domain/engine/runners/last-seen.ts'
 import type { KnownSession } from '../../domain/engine/runners/sessions.ts'
+import { boxed } from '../../test/engine/runner.ts'
 import { Polls } from './polls.ts'
 
-const session = { session: 1, workspaceId: 'w', state: 'active' } as KnownSession
+const aSession = (number: number, labels: string[] = []) =>
+  ({
+    ...{ session: number, workspaceId: 'w', state: 'active', tokenId: 't', executors: [], features: [] },
+    ...{ isolation: boxed, labels, git: null, teamIds: [] },
+  }) as unknown as KnownSession
 const hour = 3_600_000
 
-function somePolls() {
+function somePolls(t: TestContext) {
   const polls = new Polls({ lives: { note: () => {} } as unknown as LastSeen } as ConstructorParameters<
     typeof Polls
   >[0])
+  // What still waits would keep the process.
+  t.after(() => polls.close())
   const since = { doubts: polls.doubts, version: polls.version('w') }
-  const wait = () => polls.wait(session, hour, new AbortController().signal, since)
+  const gone = new AbortController().signal
+  const wait = (session = aSession(1)) => {
+    const waiting = { session, ask: `ask-${session.session}`, mostMs: hour, gone }
+    return polls.wait(waiting, { ...since, version: polls.version('w') })
+  }
   return { polls, wait }
 }
 
-test('a token that was revoked before the wait began ends it at once', async () => {
-  const { polls, wait } = somePolls()
+test('a token that was revoked before the wait began ends it at once', async (t) => {
+  const { polls, wait } = somePolls(t)
   polls.onInvalidated()
   assert.equal(await wait(), 'doubt')
 })
 
-test('a token that is revoked while a runner waits ends the wait', async () => {
-  const { polls, wait } = somePolls()
+test('a token that is revoked while a runner waits ends the wait', async (t) => {
+  const { polls, wait } = somePolls(t)
   const waiting = wait()
   polls.onInvalidated()
   assert.equal(await waiting, 'doubt')
 })
 
-test('a second wait of the same session ends the first', async () => {
-  const { polls, wait } = somePolls()
+test('a second wait of the same session ends the first', async (t) => {
+  const { polls, wait } = somePolls(t)
   const first = wait()
   const second = wait()
   assert.equal(await first, 'replaced')
   polls.close()
   assert.equal(await second, 'closing')
+})
+
+/** Runners that wait, and what becomes of an offer: each that is called looks, and finds one of `orders` or nothing. */
+function aFleet(
+  t: TestContext,
+  sessions: KnownSession[],
+  canTake: (session: KnownSession) => boolean = () => true,
+) {
+  const { polls, wait } = somePolls(t)
+  const looks: number[] = []
+  const given: number[] = []
+  let orders = 0
+  const live = async (session: KnownSession) => {
+    const ask = `ask-${session.session}`
+    polls.noteLook(session, ask, { version: polls.version('w'), isNoneForKind: false })
+    while ((await wait(session)) === 'called') {
+      const version = polls.version('w')
+      looks.push(session.session)
+      if (orders > 0 && canTake(session)) {
+        orders -= 1
+        given.push(session.session)
+        polls.forget(session.session)
+        polls.noteLook(session, ask, { version: -1, isNoneForKind: false })
+      } else polls.noteLook(session, ask, { version, isNoneForKind: true })
+      polls.callNext('w')
+    }
+  }
+  for (const session of sessions) void live(session)
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  const offer = async (count: number) => {
+    orders += count
+    polls.onNews('offered w')
+    await settled()
+  }
+  return { looks, given, offer }
+}
+
+test('an offer calls a few of a thousand runners that wait, and each gets an order before one gets a second', async (t) => {
+  const { looks, given, offer } = aFleet(
+    t,
+    Array.from({ length: 1_000 }, (_, number) => aSession(number)),
+  )
+  for (let round = 0; round < 10; round += 1) await offer(100)
+  assert.equal(given.length, 1_000)
+  assert.equal(new Set(given).size, 1_000)
+  assert.ok(looks.length <= 1_000 + 10 * 8, `${looks.length} looks`)
+})
+
+test('an order that only the last of a thousand runners can take reaches it, past one of each other kind', async (t) => {
+  const others = Array.from({ length: 999 }, (_, number) => aSession(number, [`kind-${number % 3}`]))
+  const able = aSession(999, ['gpu'])
+  const { looks, given, offer } = aFleet(t, [...others, able], ({ labels }) => labels.includes('gpu'))
+  await offer(1)
+  assert.deepEqual(given, [999])
+  assert.ok(looks.length <= 20, `${looks.length} looks`)
 })

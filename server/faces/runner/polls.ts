@@ -1,18 +1,31 @@
 import type { Context } from '../../domain/context.ts'
+import { capabilitiesOf } from '../../domain/engine/orders/capabilities.ts'
 import { workspaceOfOffer } from '../../domain/engine/orders/orders.ts'
 import type { LastSeen } from '../../domain/engine/runners/last-seen.ts'
 import type { KnownSession } from '../../domain/engine/runners/sessions.ts'
+import { kindOf } from '../../domain/engine/supervision/claim.ts'
 import { workspacesWithOffers } from '../../domain/engine/supervision/waiting-offers.ts'
 
-/** Why a wait has ended: there may be work, what is known may be untrue, the time is over, or the client has gone. */
-type End = 'news' | 'doubt' | 'time' | 'replaced' | 'gone' | 'closing'
+/**
+ * Why a wait has ended: it is this runner's turn to look for work, there was an offer before it began to wait, what is
+ * known may be untrue, the time is over, or the client has gone.
+ */
+type End = 'called' | 'missed' | 'doubt' | 'time' | 'replaced' | 'gone' | 'closing'
+
+interface Waiting {
+  session: KnownSession
+  ask: string
+  mostMs: number
+  gone: AbortSignal
+}
 
 interface Held {
+  session: KnownSession
   workspaceId: string
   end(why: End): void
 }
 
-/** What a session asked for in vain, and how things stood. */
+/** What was asked for in vain, and how things stood. */
 interface Look {
   ask: string
   state: string
@@ -29,11 +42,17 @@ interface Since {
 /** The answer to a look may have been given by another node; after a while it is asked for again. */
 const looksLastMs = 60_000
 const mostLooks = 10_000
+/** How many runners of a workspace look at the same time. */
+const callsAtOnce = 4
 
 /**
  * Runners that wait for work. Whether there may be any is told by a counter in memory, so that those who wait cost
  * nothing: another node's offer arrives by NOTIFY, and should that get lost, by a look every few seconds for all of
  * them. While a runner waits it is there; that is written down with the same look.
+ *
+ * An offer calls a few of them, first those that were given something longest ago, and each that has looked calls the
+ * next. Once one has found that there is nothing for its kind, the others of the kind are not called: a thousand that
+ * wait cost an offer as much as two do.
  */
 export class Polls {
   readonly #services: Pick<Context, 'db' | 'clock'>
@@ -41,6 +60,14 @@ export class Polls {
   readonly #held = new Map<number, Held>()
   readonly #versions = new Map<string, number>()
   readonly #looks = new Map<number, Look>()
+  /** At which version there was nothing for a kind of runner of a workspace. */
+  readonly #nothingFor = new Map<string, number>()
+  /** In which order runners have their turn: each goes to the end when it is given something. */
+  readonly #turns = new Map<number, number>()
+  #lastTurn = 0
+  /** How many look just now, by workspace. */
+  readonly #calls = new Map<string, number>()
+  readonly #kinds = new WeakMap<KnownSession, string>()
   #doubts = 0
   #closing = false
 
@@ -60,57 +87,74 @@ export class Polls {
   }
 
   /** Whether a session could be given something that it could not be given before. */
-  isWorthALook({ session, workspaceId, state }: KnownSession, ask: string): boolean {
-    const look = this.#looks.get(session)
-    return (
-      look?.ask !== ask ||
-      look.state !== state ||
-      look.version !== this.version(workspaceId) ||
-      performance.now() - look.atMs > looksLastMs
-    )
+  isWorthALook(session: KnownSession, ask: string): boolean {
+    const look = this.#looks.get(session.session)
+    // What was asked under another name may have been answered, and the answer lost.
+    if (look?.ask !== ask || performance.now() - look.atMs > looksLastMs) return true
+    return this.#mayFind(session, look)
   }
 
-  /** A session was given nothing as things stood at that version. */
-  noteLook({ session, state }: KnownSession, ask: string, version: number): void {
+  #mayFind(session: KnownSession, look: Look | undefined): boolean {
+    const version = this.version(session.workspaceId)
+    if (look?.state === session.state && look.version === version) return false
+    return this.#nothingFor.get(this.#kindOf(session)) !== version
+  }
+
+  /** A session was given nothing as things stood at that version; `isNoneForKind`: nor would another of its kind be. */
+  noteLook(
+    session: KnownSession,
+    ask: string,
+    { version, isNoneForKind }: { version: number; isNoneForKind: boolean },
+  ): void {
     if (this.#looks.size >= mostLooks) this.#looks.clear()
-    this.#looks.set(session, { ask, state, version, atMs: performance.now() })
+    this.#looks.set(session.session, { ask, state: session.state, version, atMs: performance.now() })
+    if (!isNoneForKind) return
+    if (this.#nothingFor.size >= mostLooks) this.#nothingFor.clear()
+    this.#nothingFor.set(this.#kindOf(session), version)
   }
 
   forget(session: number): void {
     this.#looks.delete(session)
+    this.#turns.delete(session)
   }
 
   /**
-   * Returns when there may be work, or no use in waiting. A second wait of the same session ends the first. What
-   * happened since the caller looked counts as well: it must not wait for what it has missed.
+   * Returns when it is this runner's turn to look, or there is no use in waiting. A second wait of the same session ends
+   * the first. What happened since the caller looked counts as well: it must not wait for what it has missed. Who is
+   * `called` calls the next when it has looked.
    */
-  wait(
-    { session, workspaceId }: KnownSession,
-    mostMs: number,
-    gone: AbortSignal,
-    since: Since,
-  ): Promise<End> {
+  wait({ session, ask, mostMs, gone }: Waiting, since: Since): Promise<End> {
+    const { session: number, workspaceId } = session
     if (this.#closing) return Promise.resolve('closing')
     if (gone.aborted) return Promise.resolve('gone')
     if (since.doubts !== this.#doubts) return Promise.resolve('doubt')
-    if (since.version !== this.version(workspaceId)) return Promise.resolve('news')
-    this.#held.get(session)?.end('replaced')
-    this.#lives.note(session)
+    if (since.version !== this.version(workspaceId) && this.isWorthALook(session, ask))
+      return Promise.resolve('missed')
+    this.#held.get(number)?.end('replaced')
+    this.#lives.note(number)
     return new Promise((resolve) => {
       const onGone = () => held.end('gone')
       const timer = setTimeout(() => held.end('time'), mostMs)
       const held: Held = {
-        workspaceId,
+        ...{ session, workspaceId },
         end: (why) => {
           clearTimeout(timer)
           gone.removeEventListener('abort', onGone)
-          if (this.#held.get(session) === held) this.#held.delete(session)
+          if (this.#held.get(number) === held) this.#held.delete(number)
           resolve(why)
         },
       }
       gone.addEventListener('abort', onGone)
-      this.#held.set(session, held)
+      this.#held.set(number, held)
     })
+  }
+
+  /** One that was called has looked. */
+  callNext(workspaceId: string): void {
+    const calls = (this.#calls.get(workspaceId) ?? 1) - 1
+    if (calls > 0) this.#calls.set(workspaceId, calls)
+    else this.#calls.delete(workspaceId)
+    this.#call(workspaceId)
   }
 
   onNews(news: string): void {
@@ -141,6 +185,47 @@ export class Polls {
 
   #wake(workspaceId: string): void {
     this.#versions.set(workspaceId, this.version(workspaceId) + 1)
-    for (const held of [...this.#held.values()]) if (held.workspaceId === workspaceId) held.end('news')
+    this.#call(workspaceId)
+  }
+
+  #call(workspaceId: string): void {
+    for (let calls = this.#calls.get(workspaceId) ?? 0; calls < callsAtOnce; calls += 1) {
+      const first = this.#first(workspaceId)
+      if (!first) return
+      this.#calls.set(workspaceId, calls + 1)
+      first.end('called')
+    }
+  }
+
+  /** Of those that wait and may find something, the one that was given something longest ago. */
+  #first(workspaceId: string): Held | undefined {
+    let first: Held | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const held of this.#held.values()) {
+      const { session } = held
+      if (held.workspaceId !== workspaceId) continue
+      const turn = this.#turnOf(session.session)
+      if (turn >= least || !this.#mayFind(session, this.#looks.get(session.session))) continue
+      first = held
+      least = turn
+    }
+    return first
+  }
+
+  #turnOf(session: number): number {
+    const known = this.#turns.get(session)
+    if (known !== undefined) return known
+    if (this.#turns.size >= mostLooks) this.#turns.clear()
+    this.#lastTurn += 1
+    this.#turns.set(session, this.#lastTurn)
+    return this.#lastTurn
+  }
+
+  #kindOf(session: KnownSession): string {
+    const known = this.#kinds.get(session)
+    if (known !== undefined) return known
+    const kind = `${session.workspaceId} ${kindOf({ ...session, capabilities: capabilitiesOf(session) })}`
+    this.#kinds.set(session, kind)
+    return kind
   }
 }

@@ -272,7 +272,7 @@ test('a runner that speaks another protocol is told which one is spoken', async 
   assert.match(error.message, /speaks version 1 .* versions 7 to 8\. Upgrade the server\./)
 })
 
-test('what a newer runner says besides is passed over; what it gets wrong is named', async () => {
+test('what a newer runner says in addition is passed over; what it gets wrong is named', async () => {
   const { runner } = await aPlace(0)
   const said = await runner.signed()
   assert.equal((await runner.call('register', { ...said, colour: 'blue' })).status, 200)
@@ -328,7 +328,10 @@ test('an event that the server does not know is refused by its name', async () =
   const { runner, order } = await atWork()
   const refused = await runner.report(order, [1, { type: 'danced' } as never])
   assert.equal(refused.status, 400)
-  assert.match(((await refused.json()) as { error: { message: string } }).error.message, /no event `danced`/)
+  assert.match(
+    ((await refused.json()) as { error: { message: string } }).error.message,
+    /does not know the event `danced`/,
+  )
 })
 
 test('an older fence is told to stop by every call, and what it cost still counts', async () => {
@@ -459,9 +462,11 @@ test('two hundred polls of runners that wait ask the database nothing', async ()
   const asks = runners.map(() => randomUUID())
   const round = () => Promise.all(runners.map((runner, index) => runner.acquire(asks[index], 0)))
   await round()
+  const begun = performance.now()
   const asked = await askedMeanwhile(async () => {
     for (let n = 0; n < 10; n += 1) await round()
   })
+  const seconds = (performance.now() - begun) / 1_000
   assert.deepEqual(
     asked.filter((text) => /\b(work_orders|runners)\b[^;]*for (no key )?update|\bask\b/.test(text)),
     [],
@@ -469,11 +474,11 @@ test('two hundred polls of runners that wait ask the database nothing', async ()
   )
   // What is asked for all of them together every few seconds, and should the node’s lease lapse for a moment.
   const others = asked.filter((text) => /\b(runners|work_orders|api_tokens)\b/.test(text))
-  assert.ok(others.length < 50, `${others.length} statements`)
+  assert.ok(others.length < 40 + 10 * seconds, `${others.length} statements in ${seconds} s`)
   assert.equal((await listRunners(owner)).length, 20)
 })
 
-/** Every statement that was sent to PostgreSQL meanwhile. */
+/** Every statement that was sent to PostgreSQL in that time. */
 async function askedMeanwhile(work: () => Promise<void>): Promise<string[]> {
   const asked: string[] = []
   const spied = mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...given: never[]) {

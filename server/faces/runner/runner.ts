@@ -13,9 +13,11 @@ import {
   type Registered,
   Reports,
   relayFeature,
+  Spans,
   sessionHeader,
   surveyFeature,
 } from '@signalbox/contract/runner/messages.ts'
+import { QueueQuery } from '@signalbox/contract/runner/queue.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { digestOf } from '../../domain/accounts/tokens/value.ts'
 import { byService, type Context } from '../../domain/context.ts'
@@ -23,6 +25,7 @@ import type { Rates } from '../../domain/engine/orders/bill.ts'
 import { capabilitiesOf } from '../../domain/engine/orders/capabilities.ts'
 import { findOrder, outdated } from '../../domain/engine/orders/find-order.ts'
 import { leaseSeconds } from '../../domain/engine/orders/orders.ts'
+import { readQueue } from '../../domain/engine/orders/read-queue.ts'
 import { beat, hasNews } from '../../domain/engine/runners/beat.ts'
 import { challengeRunner } from '../../domain/engine/runners/challenge.ts'
 import type { Challenges } from '../../domain/engine/runners/challenges.ts'
@@ -35,13 +38,16 @@ import { registerRunner } from '../../domain/engine/runners/register.ts'
 import type { KnownSession, Sessions } from '../../domain/engine/runners/sessions.ts'
 import { claimOrder } from '../../domain/engine/supervision/claim.ts'
 import { takeReports } from '../../domain/engine/supervision/take-reports.ts'
+import { takeSpans } from '../../domain/engine/supervision/take-spans.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { ChangeReader } from '../../domain/ports/change-reader.ts'
 import type { GitHost } from '../../domain/ports/git-host.ts'
+import type { Tracing } from '../../domain/ports/tracing.ts'
 import { keepFile } from '../../domain/work/files/keep.ts'
 import { readFileOfRun } from '../../domain/work/files/read-of-run.ts'
 import { appendLog } from '../../domain/work/runs/log/append.ts'
 import { admitToken, bearer, type TokenServices } from '../http/bearer.ts'
+import { queryReader } from '../http/input.ts'
 import { ownPaths } from '../http/paths.ts'
 import { type DownloadServices, serveProgram } from './download.ts'
 import { gitRoutes } from './git.ts'
@@ -61,6 +67,8 @@ export interface RunnerServices extends TokenServices, DownloadServices {
   /** What a runner signs to be let in. */
   challenges: Challenges
   most: MostRunners & { workspaceBytes: number }
+  /** Null: nothing is traced. */
+  tracing: Pick<Tracing, 'record'> | null
 }
 
 const intervals = { pollSeconds: 30, beatSeconds: 15 }
@@ -72,7 +80,7 @@ const features: string[] = [surveyFeature, relayFeature, imageFeature]
 type OrderRoute = { Params: { run: string; fence: string; sha256: string } }
 
 /**
- * Where runners ask for work and say what became of it; docs/runner-protocol.md tells it in words. They are always the
+ * Where runners ask for work and report on it; docs/runner-protocol.md tells it in words. They are always the
  * ones who call. Any token of the workspace will do, whatever its permissions.
  */
 export async function runnerFace(app: FastifyInstance, services: RunnerServices): Promise<void> {
@@ -85,6 +93,8 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     reports: messageReader(Reports),
     log: messageReader(Log),
     credential: messageReader(CredentialAsk),
+    spans: messageReader(Spans),
+    queue: queryReader(QueueQuery),
   }
   app.addHook('preClose', async () => polls.close())
 
@@ -99,7 +109,7 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
   const speakOf = async (request: FastifyRequest<OrderRoute>, reply: FastifyReply, operation: string) => {
     const { ctx, session } = await speak(request, reply, operation)
     const { run, fence } = request.params
-    if (!/^\d{1,9}$/.test(fence)) throw new DomainError('not_found', 'A fence is a number.')
+    if (!/^\d{1,9}$/.test(fence)) throw new DomainError('not_found', 'The fence must be a number.')
     return { ctx, session, order: await findOrder(ctx, session.runnerId, { run, fence: Number(fence) }) }
   }
 
@@ -170,6 +180,12 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
     },
   )
 
+  app.post<OrderRoute>('/runner/v1/orders/:run/:fence/spans', async (request, reply) => {
+    const { ctx, order } = await speakOf(request, reply, 'traceWork')
+    await takeSpans(ctx, order, read.spans(request).spans, services.tracing)
+    return reply.code(204).send()
+  })
+
   app.put<OrderRoute>(
     '/runner/v1/orders/:run/:fence/files/:sha256',
     { bodyLimit: limits.fileBytes },
@@ -202,10 +218,20 @@ export async function runnerFace(app: FastifyInstance, services: RunnerServices)
 
   app.register(gitRoutes, services)
 
+  // For what starts runners, which has their token and no session.
+  app.get('/runner/v1/queue', { exposeHeadRoute: false }, async (request, reply) => {
+    request.operation = 'readRunnerQueue'
+    reply.header('cache-control', 'no-store')
+    const { ctx } = await admitToken(services, request, reply, 'runner')
+    const { labels, agents } = read.queue(request.query) as QueueQuery
+    return readQueue(ctx, { labels: listed(labels) ?? [], agents: listed(agents) })
+  })
+
   app.post('/runner/v1/leave', async (request, reply) => {
     const { ctx, session } = await speak(request, reply, 'leave')
     await leave(ctx, session)
     sessions.forget(session.session)
+    polls.forget(session.session)
     return reply.code(204).send()
   })
 
@@ -238,21 +264,33 @@ class Wait {
   /** Null: there was none in time. `doubts` is how the polls stood before the caller was asked who it is. */
   async forOrder(seconds: number, gone: AbortSignal, doubts: number) {
     const { polls } = this.#services
+    const { ask } = this.#asked
     const endsAtMs = performance.now() + seconds * 1000
     let { session } = this.#asked
+    const { workspaceId } = session
     const since = { doubts, version: 0 }
-    for (;;) {
-      since.version = polls.version(session.workspaceId)
-      // Let go before its time, a runner beats, and hears what there is to say.
-      if (hasNews(session)) return null
-      const order = await this.#look(session)
-      if (order) return order
-      const end = await polls.wait(session, Math.max(0, endsAtMs - performance.now()), gone, since)
-      if (end === 'closing')
-        throw new DomainError('service_unavailable', 'This server is stopping. Ask again in a moment.')
-      if (end !== 'news' && end !== 'doubt') return null
-      since.doubts = polls.doubts
-      session = await this.#again()
+    let isCalled = false
+    try {
+      for (;;) {
+        since.version = polls.version(workspaceId)
+        // Let go before its time, a runner beats, and hears what there is to say.
+        if (hasNews(session)) return null
+        const order = await this.#look(session)
+        if (order) return order
+        if (isCalled) polls.callNext(workspaceId)
+        isCalled = false
+        const leftMs = Math.max(0, endsAtMs - performance.now())
+        const end = await polls.wait({ session, ask, mostMs: leftMs, gone }, since)
+        isCalled = end === 'called'
+        if (end === 'closing')
+          throw new DomainError('service_unavailable', 'This server is stopping. Try again in a moment.')
+        if (end !== 'called' && end !== 'missed' && end !== 'doubt') return null
+        since.doubts = polls.doubts
+        session = await this.#again()
+      }
+    } finally {
+      // Whatever has happened to this one, the others have their turn.
+      if (isCalled) polls.callNext(workspaceId)
     }
   }
 
@@ -261,9 +299,10 @@ class Wait {
     const { ctx, ask, free } = this.#asked
     if (session.state !== 'active' || free === 0 || !polls.isWorthALook(session, ask)) return null
     const version = polls.version(ctx.workspaceId)
-    const order = await claimOrder(ctx, { ...session, keeps: capabilitiesOf(session) }, ask, rates)
+    const runner = { ...session, capabilities: capabilitiesOf(session) }
+    const { order, isNoneForKind } = await claimOrder(ctx, runner, ask, rates)
     if (order) polls.forget(session.session)
-    else polls.noteLook(session, ask, version)
+    else polls.noteLook(session, ask, { version, isNoneForKind })
     return order
   }
 
@@ -282,7 +321,7 @@ async function sessionOf(
 ): Promise<KnownSession> {
   const number = request.headers[sessionHeader.toLowerCase()]
   if (typeof number !== 'string' || !/^\d{1,15}$/.test(number))
-    throw new DomainError('invalid_request', `Send the session's number as ${sessionHeader}.`)
+    throw new DomainError('invalid_request', `Send the session number in the header ${sessionHeader}.`)
   const session = await sessions.find(Number(number))
   if (session?.workspaceId !== workspaceId || session.tokenId !== tokenId)
     throw new DomainError('session_over', 'This session has ended. Register again.')
@@ -301,10 +340,13 @@ function goneSignal(reply: FastifyReply): AbortSignal {
   return gone.signal
 }
 
+const listed = (words: string | undefined): string[] | null =>
+  words === undefined ? null : words.split(',').map((word) => word.trim())
+
 function hashOf({ params: { sha256 } }: FastifyRequest<OrderRoute>): string {
   if (/^[0-9a-f]{64}$/.test(sha256)) return sha256
   throw new DomainError(
     'invalid_request',
-    'A file is named by the SHA-256 of its bytes, in 64 small hex digits.',
+    'The file name must be the SHA-256 of its content: 64 lowercase hex digits.',
   )
 }

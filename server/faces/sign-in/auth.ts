@@ -25,6 +25,7 @@ import {
   signedOut,
 } from '../../domain/accounts/people/record.ts'
 import { spendCode } from '../../domain/accounts/people/spend-code.ts'
+import { isThroughProvider, noteThroughProvider } from '../../domain/accounts/people/terminal-codes.ts'
 import { emailIn } from '../../domain/accounts/workspaces/add-person.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { Identity, IdentityRequest, IdentityResponse, Transaction } from '../../domain/ports/identity.ts'
@@ -67,7 +68,7 @@ interface Asked {
 }
 
 /**
- * /api/auth: the paths of the sign-in library that we let through, each with what it leaves in the audit log. What
+ * /api/auth: the paths of the sign-in library that are open, each with what it leaves in the audit log. What
  * cannot be written there does not happen.
  */
 export function serveAuth(app: FastifyInstance, services: SignInServices): void {
@@ -171,7 +172,8 @@ async function begin(
       : attempt && (await beginAttempt(services, attempt))
   if (!seconds) return
   reply.header('retry-after', String(seconds))
-  throw tooMany(`Try again in ${Math.ceil(seconds / 60)} minutes.`)
+  const minutes = Math.ceil(seconds / 60)
+  throw tooMany(`Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`)
 }
 
 /** Asks the library. What it changes, and what the log tells of that, happen together or not at all. */
@@ -179,12 +181,17 @@ async function ask(services: SignInServices, asked: Asked): Promise<IdentityResp
   const { way, request, attempt } = asked
   const isSpent = way.spendsCode && !(await spend(services, asked))
   const response = await recordSigningIn(asked.recording, async (begin) => {
+    // Read before: the library removes the code as it opens the session.
+    const fromProvider =
+      way.polls === true && (await isThroughProvider(services.db, String(asked.input.device_code)))
     const answered = isSpent ? refused : await services.identity.respond(requestOf(services, asked), begin)
     if (answered.status >= 500) throw refusalOf(way, answered)
     const value = way.polls ? withSession(services, answered) : answered
     if (way.signsIn && hasFailed(services, way, value) && !isNotYet(way, value))
       await leaveFailure(services, asked, begin)
-    return { value, happenings: happeningsOf(services, asked, value) }
+    if (way.path === '/device/approve' && value.status < 400 && asked.session?.throughProvider)
+      await noteThroughProvider(await begin(), asked.session.personId, String(asked.input.userCode))
+    return { value, happenings: happeningsOf(services, asked, value, fromProvider) }
   })
   if (attempt && response.status < 400) await forgiveAttempt(services, attempt)
   const token = way.signsIn && openedToken(services, response)
@@ -241,7 +248,13 @@ const hasFailed = (services: SignInServices, way: Way, response: IdentityRespons
   response.status >= 400 || (way.path === '/callback/oidc' && !openedToken(services, response))
 
 /** What the log tells of it. */
-function happeningsOf(services: SignInServices, asked: Asked, response: IdentityResponse): Happening[] {
+function happeningsOf(
+  services: SignInServices,
+  asked: Asked,
+  response: IdentityResponse,
+  /** Of a terminal: whether its code was confirmed from a session of the identity provider. */
+  fromProvider: boolean,
+): Happening[] {
   const { way, session } = asked
   const token = openedToken(services, response)
   const opened = token ? response.opened : null
@@ -262,7 +275,13 @@ function happeningsOf(services: SignInServices, asked: Asked, response: Identity
   // A code from a signed-in person enables the authenticator app.
   const confirms = session !== null && way.path.startsWith('/two-factor/')
   if (way.signsIn && opened && !confirms)
-    happenings.push(signedIn(opened, way.signsIn, sessionDigest(token!)))
+    happenings.push(
+      signedIn(opened, way.signsIn, {
+        digest: sessionDigest(token!),
+        provenAt: response.authenticatedAt,
+        throughProvider: fromProvider,
+      }),
+    )
   if (way.path === '/two-factor/verify-totp' && confirms && opened)
     happenings.push(methodChanged(session.personId, { method: 'authenticator app', action: 'added' }))
   if (way.changes && session) happenings.push(methodChanged(session.personId, way.changes))
@@ -276,13 +295,13 @@ function proofOf({ way, session }: Asked, response: IdentityResponse) {
   const isProof = way.proves || (way.path === '/callback/oidc' && response.location === provenPath)
   if (!isProof || !session || !response.opened) return null
   if (response.opened !== session.personId)
-    throw new DomainError('sign_in_failed', 'This belongs to another account. Use one of your own.')
+    throw new DomainError('sign_in_failed', 'This belongs to another account. Confirm with your own.')
   if (way.proves) return { session, method: way.proves, at: null }
   // That it was told to ask again is written in an address that the browser can change: only its own word counts.
   if (!response.authenticatedAt)
     throw new DomainError(
       'sign_in_failed',
-      'Your identity provider doesn’t say when you signed in there (auth_time). Confirm with your password or a passkey, or sign out and in again.',
+      'Your identity provider doesn’t say when you signed in there (auth_time). Confirm with your password or a passkey, or sign out and back in.',
     )
   return { session, method: way.signsIn!, at: response.authenticatedAt }
 }
@@ -385,8 +404,11 @@ function refusalOf(way: Way, { status, body }: IdentityResponse): Error {
   if (code === 'CREDENTIAL_ACCOUNT_NOT_FOUND')
     return new DomainError('conflict', 'You have no password. Request a link to set one.')
   if (way.signsIn || (way.guessable && way.needsSession))
-    return new DomainError('sign_in_failed', way.refusal ?? 'This was not accepted.')
-  return new DomainError('invalid_request', way.refusal ?? 'This cannot be done.')
+    return new DomainError('sign_in_failed', way.refusal ?? 'This was not accepted. Try again.')
+  return new DomainError(
+    'invalid_request',
+    way.refusal ?? 'This was not possible. Reload the page and try again.',
+  )
 }
 
 const tooMany = (when: string) => new DomainError('rate_limited', `Too many attempts. ${when}`)

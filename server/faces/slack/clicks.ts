@@ -21,7 +21,7 @@ export async function handleClick(
       return null
     }
     if (key.startsWith('dec-')) {
-      await resolveDecision(ctx, { key, optionId: option, note })
+      await resolveDecision(ctx, { key, optionId: option, note, asksForNote: true })
       return null
     }
     if (option === 'acknowledge') await acknowledgeIncident(ctx, key)

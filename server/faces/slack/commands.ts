@@ -24,8 +24,8 @@ export interface CommandPlace {
 type Command = (ctx: Context, words: string, place: CommandPlace) => Promise<string>
 
 const help = [
-  '`/signalbox decisions` lists what waits for an answer.',
-  '`/signalbox status [team]` says how teams are doing.',
+  '`/signalbox decisions` lists decisions that need an answer.',
+  '`/signalbox status [team]` shows how teams are doing.',
   '`/signalbox pause <team>` and `/signalbox resume <team>`',
   '`/signalbox stop run-xxxx` (asks you to confirm) and `/signalbox retry run-xxxx`',
   '`/signalbox requirement <text>` submits a requirement to the team of this channel.',
@@ -102,12 +102,15 @@ const commands: Record<string, Command> = dictionary({
     const [, slug, rest] = /^([a-z0-9-]+):([\s\S]*\S)$/.exec(text) ?? []
     const team = slug ?? (teams.length === 1 ? teams[0] : undefined)
     if (!team)
-      throw new DomainError('invalid_request', 'Say which team: `/signalbox requirement web: <text>`.')
+      throw new DomainError(
+        'invalid_request',
+        'The team is missing. Example: `/signalbox requirement web: <text>`',
+      )
     const from = { connection: connectionId, channel, user }
     const { isShown } = await orderRequirement(ctx, { team, text: rest?.trim() ?? text }, from)
     return isShown
-      ? `Submitted to ${team}. Its questions or drafts follow in this channel.`
-      : `Submitted to ${team}. A link follows.`
+      ? `Submitted to ${team}. Its questions or drafts will appear in this channel.`
+      : `Submitted to ${team}. You’ll get a link.`
   },
 })
 

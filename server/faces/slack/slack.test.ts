@@ -67,6 +67,13 @@ test('a decision is a message with its options, what each does, a field for a no
     ],
   )
   assert.ok(message.blocks.some(({ type, optional }) => type === 'input' && optional))
+  // What says nothing without a note is not taken without one; the message says so, and the button too.
+  assert.match(JSON.stringify(message.blocks), /Guidance \(required for “Request changes/)
+  await linkSlackUser(channel, 'U1')
+  await channel.slack.press(message, `${key}/changes`, 'U1')
+  await until('the ephemeral message arrives', () => channel.slack.ephemeralMessages.length > 0)
+  assert.match(channel.slack.ephemeralMessages[0]!.text, /needs a note that says what to change/)
+  assert.equal(fromJson(await readDecision(channel.owner, key)).status, 'pending')
 })
 
 test('a click of a linked person answers it once, through the channel slack, and the message says who', async (t) => {
@@ -200,7 +207,7 @@ test('commands say and do what the app does, and reply to the person who typed t
   assert.match(await say(`resume ${team.slug}`), /running again/)
   assert.match(await say('pause nowhere'), /There is no team `nowhere`/)
   assert.match(await say('stop'), /The run is missing/)
-  assert.match(await say('requirement As a buyer I can pay by card'), /follow in this channel/)
+  assert.match(await say('requirement As a buyer I can pay by card'), /appear in this channel/)
   assert.match(await say('dance'), /`\/signalbox decisions` lists/)
   const { data } = await listAudit(owner, { event: 'team_paused' }, { limit: 10, after: null })
   assert.equal(fromJson(data[0]!).details.channel, 'slack')

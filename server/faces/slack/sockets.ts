@@ -141,7 +141,7 @@ class SlackSocket {
         sign()
         if (!heard) void this.#mended(connection)
         heard = true
-        void this.#hear(socket, connection, String(data))
+        void this.#handleMessage(socket, connection, String(data))
       }
       socket.onclose = () => {
         this.#socket = undefined
@@ -160,17 +160,17 @@ class SlackSocket {
     const { id: connectionId, workspaceId } = await this.#connection()
     const scope = error.extent === 'account' ? '' : 'socket'
     await recordRefusal({ ...this.#options, workspaceId }, { connectionId, scope }, error).catch((err) =>
-      this.#options.log.warn({ err }, 'that Slack refuses a socket could not be written down'),
+      this.#options.log.warn({ err }, 'could not record that Slack refused a socket'),
     )
   }
 
   async #mended({ id, workspaceId }: Connection): Promise<void> {
     await clearRefusalsOfScope({ ...this.#options, workspaceId }, id, { scope: 'socket' }).catch((err) =>
-      this.#options.log.warn({ err }, 'that Slack gives a socket again could not be written down'),
+      this.#options.log.warn({ err }, 'could not record that Slack accepts a socket again'),
     )
   }
 
-  async #hear(socket: WebSocket, connection: Connection, data: string): Promise<void> {
+  async #handleMessage(socket: WebSocket, connection: Connection, data: string): Promise<void> {
     try {
       const envelope = JSON.parse(data) as { type?: string; envelope_id?: string; payload?: unknown }
       if (envelope.type === 'disconnect') return socket.close()

@@ -120,7 +120,10 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
       await engine.handle(engine.wakes.find(({ wake }) => wake.task === 'effect')!.wake)
     })
     await assertOver(run.owner.workspaceId, 'check_main')
-    assert.match((await run.read()).attemptList[0]?.error ?? '', /^No git host .* is merged; look yourself/)
+    assert.match(
+      (await run.read()).attemptList[0]?.error ?? '',
+      /^No git host .* is merged; check for yourself/,
+    )
   },
   async open_revert() {
     const run = await cutOff(async (it, engine) => {
@@ -205,6 +208,8 @@ const kinds: Record<EffectKind, () => Promise<unknown>> = {
     await assertOver(workspaceId, 'mail_member')
   },
   mail_notification: () => wanted('mail_notification', () => ({ notification: somewhere() })),
+  mail_report: () => wanted('mail_report', () => ({ person: somewhere(), morning: '2026-03-31' })),
+  post_report: () => wanted('post_report', () => ({ person: somewhere(), morning: '2026-03-31' })),
   push_notification: () =>
     wanted('push_notification', () => ({ notification: somewhere(), browser: somewhere() })),
   update_alert: () =>

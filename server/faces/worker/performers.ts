@@ -22,6 +22,8 @@ import type { Performers } from '../../domain/record/outbox/perform.ts'
 import { offerChatLink } from '../../domain/work/chat/offer-chat-link.ts'
 import { postEphemeralMessage } from '../../domain/work/chat/post-ephemeral-message.ts'
 import { showDecision } from '../../domain/work/chat/show-decision.ts'
+import { mailReport } from '../../domain/work/night-report/mail.ts'
+import { postReport } from '../../domain/work/night-report/post.ts'
 import { submitAcceptedProposal } from '../../domain/work/requirements/submit-accepted-proposal.ts'
 import type { Secrets } from '../../infra/secrets.ts'
 
@@ -54,6 +56,8 @@ export const performersFor = (ports: Ports, { secrets, publicUrl }: PerformerSet
   offer_chat_link: offerChatLink(ports.chat, { secrets, publicUrl }),
   mail_member: mailMember(ports.mailer, { publicUrl }),
   mail_notification: mailNotification(ports.mailer, { publicUrl }),
+  mail_report: mailReport(ports.mailer, { publicUrl }),
+  post_report: postReport(ports.chat, { secrets, publicUrl }),
   push_notification: pushNotification(ports.push),
   update_alert: updateAlertInSource(ports.pagers, secrets),
   withdraw_question: withdrawQuestion,

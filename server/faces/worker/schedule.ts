@@ -3,9 +3,10 @@ import { forgetExpired } from '../../domain/accounts/people/forget-expired.ts'
 import { settleFollowUps } from '../../domain/accounts/people/settle-follow-ups.ts'
 import type { Authenticator } from '../../domain/accounts/tokens/authenticate.ts'
 import type { Context } from '../../domain/context.ts'
+import { expireEphemeralRunners } from '../../domain/engine/runners/expire-ephemeral.ts'
 import { forgetRunners } from '../../domain/engine/runners/forget.ts'
+import { notifyOfSuggestions } from '../../domain/engine/suggestions/notify-due.ts'
 import { rotateKey } from '../../domain/installation/key-rotation/rotate.ts'
-import { applyRetention, type Retention } from '../../domain/installation/retention/apply.ts'
 import { createDeliveryPartitions } from '../../domain/on-call/signals/create-partitions.ts'
 import { forgetDeliveryKeys } from '../../domain/on-call/signals/forget-keys.ts'
 import type { Refusals } from '../../domain/on-call/signals/refusals.ts'
@@ -15,10 +16,9 @@ import { sweepTrackers } from '../../domain/reach/mirror/sweep.ts'
 import { createPartitions } from '../../domain/record/audit/create-partitions.ts'
 import { forgetNews } from '../../domain/record/audit/news.ts'
 import { sealAll } from '../../domain/record/seals/seal.ts'
-import { forgetHookDeliveries } from '../../domain/tools/connections/forget-deliveries.ts'
 import { lookAfterHooks } from '../../domain/tools/connections/look-after-hooks.ts'
-import { forgetMessages } from '../../domain/tools/webhooks/forget.ts'
 import { lookAfterFailing } from '../../domain/tools/webhooks/look-after-failing.ts'
+import { sendDueReports } from '../../domain/work/night-report/send-due.ts'
 import { foldCounts } from '../../domain/work/teams/fold-counts.ts'
 import { every } from '../../infra/every.ts'
 import type { RateLimiter } from '../../infra/http/rate-limit.ts'
@@ -32,7 +32,6 @@ import type { Webhooks } from './webhooks.ts'
 
 export interface ScheduleServices extends Pick<Context, 'clock'> {
   storage: Pick<Context, 'db'> & { secrets: Secrets }
-  config: { retention: Retention }
   log: Logger
   metrics: Metrics
   queue: Jobs
@@ -79,27 +78,36 @@ const turns = (services: ScheduleServices): Turn[] => {
     ...[services.sessionLimiter, services.sourceLimiter, services.strangers],
   ]
   const { log, identity, ports, publicUrl } = services
-  const { retention } = services.config
   const { db, secrets } = services.storage
   const followUps = {
     ...{ db, clock, queue, identity, publicUrl, mailer: ports.mailer },
-    onStranger: (attempt: object) => log.info(attempt, 'a sign-in of nobody we know failed'),
-    onError: (error: Error) =>
-      log.warn({ err: error }, 'a sign-in could not be followed up; it is tried again'),
+    onStranger: (attempt: object) => log.info(attempt, 'a sign-in to an unknown account failed'),
+    onError: (error: Error) => log.warn({ err: error }, 'a sign-in could not be followed up; trying again'),
   }
   const seal = async () => metrics.sealed.inc(await sealAll(db, secrets.signing, clock))
   const lookAtTrackers = () =>
     sweepTrackers({ db, clock, queue }, { trackers: ports.trackers, secrets }, (error) =>
-      log.warn({ err: error }, 'a tracker could not be looked at; it is tried again'),
+      log.warn({ err: error }, 'a tracker could not be read; trying again'),
     )
   const lookAtHooks = () =>
     lookAfterHooks({ db, clock, queue }, { connectors: ports.connectors, secrets, publicUrl }, (error) =>
-      log.warn({ err: error }, 'webhooks of a connection could not be looked at; it is tried in an hour'),
+      log.warn({ err: error }, 'webhooks of a connection could not be checked; trying again in an hour'),
+    )
+  const sendReports = () =>
+    sendDueReports({ db, clock, queue }, (error) =>
+      log.warn({ err: error }, 'a night shift report could not be sent; it is tried again in a minute'),
+    )
+  const tellSuggestions = () =>
+    notifyOfSuggestions({ db, clock, queue }, (error) =>
+      log.warn({ err: error }, 'no one was notified of a policy suggestion; trying again in an hour'),
     )
   const rotation = {
     ...{ db, clock, queue, secrets, identity },
     onUnreadable: (row: string) =>
-      log.warn({ row }, 'a stored secret opens with neither key and stays as it is; set it again'),
+      log.warn(
+        { row },
+        'a stored secret cannot be decrypted with either key and was left as it is; set it again',
+      ),
   }
   return [
     ['check uptime', 'every node', second, () => uptime.look()],
@@ -123,16 +131,16 @@ const turns = (services: ScheduleServices): Turn[] => {
     ['look after webhooks over there', 'one node', minute, lookAtHooks],
     ['rotate the secret key', 'one node', minute, () => rotateKey(rotation)],
     ['add up what is counted', 'one node', minute, () => foldCounts({ db })],
+    ['send night shift reports', 'one node', minute, sendReports],
     ['warn of tokens that expire', 'every server', hour, () => warnOfExpiry({ db, clock, queue })],
+    ['notify of suggestions', 'every server', hour, tellSuggestions],
     ['forget old sessions', 'every server', hour, () => forgetExpired({ db, clock })],
     ['forget old runners', 'every server', hour, () => forgetRunners({ db, clock })],
+    ['sign off silent runners', 'every server', minute, () => expireEphemeralRunners({ db, clock })],
     ['forget old news', 'every server', hour, () => forgetNews(db)],
-    ['forget what hooks brought', 'every server', hour, () => forgetHookDeliveries({ db, clock })],
     ['look after failing webhooks', 'every server', minute, () => lookAfterFailing({ db, clock, queue })],
-    ['forget old webhooks', 'every server', hour, () => forgetMessages({ db, clock })],
     ['forget old deliveries', 'every server', hour, () => forgetDeliveryKeys({ db, clock })],
     // So often because a clock can jump: a machine that slept for months wakes in one that was never prepared.
-    ['remove what is too old', 'every server', hour, () => applyRetention({ db, clock, queue }, retention)],
     ['prepare the months ahead', 'every server', minute, () => prepareAhead({ db, clock })],
   ]
 }

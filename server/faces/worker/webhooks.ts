@@ -158,7 +158,7 @@ class Lane {
   }
 }
 
-/** Writes down what became of messages: what arrives while it writes is written together, next. */
+/** Records the outcome of messages: what arrives while it writes is written together, next. */
 class Book {
   readonly #services: WebhookServices
   readonly #stopping = new AbortController()
@@ -195,7 +195,7 @@ class Book {
         for (const { done } of some) done()
         await sleep(gatherMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
       } catch (error) {
-        this.#services.log.warn({ err: error }, 'what became of webhooks could not be written down')
+        this.#services.log.warn({ err: error }, 'the results of webhooks could not be recorded')
         if (this.#stopping.signal.aborted) {
           for (const { failed } of some) failed(error as Error)
           continue

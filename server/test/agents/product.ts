@@ -80,7 +80,7 @@ export class Product implements AsyncDisposable {
     const repository = new ABareRepository()
     await repository.push('main', { 'README.md': 'A small repository.\n', '.kanman/gates.yml': gates })
     const app = await testApp({ env: { GIT_ALLOW: repository.folder, EXCHANGE_RATES: 'USD=1' } })
-    // A context with the server's own queue: what a person does here is taken up as if they had done it in the app.
+    // A context with the server's own queue: what a person does here has the same effect as in the app.
     const queue = new Jobs({ pool: app.storage.pool, onError: () => {} })
     const owner = { ...(await aMember(await aWorkspace(app.storage.db), 'owner')), queue }
     const { token } = await aToken(owner)

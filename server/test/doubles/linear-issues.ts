@@ -41,7 +41,7 @@ export class LinearIssues {
   ]
   /** Of the workspace, of this team and of others; names may be the same. */
   readonly labels: { id: string; name: string; teamId: string | null; isGroup: boolean }[] = []
-  readonly #blocked: { id: string; by: string }[] = []
+  readonly #related: { id: string; by: string; type: 'blocks' | 'related' }[] = []
   readonly #double: LinearDouble
   readonly #team: DoubleLinearTeam
   readonly #clock: Clock
@@ -165,7 +165,12 @@ export class LinearIssues {
 
   /** One issue blocks another. */
   block(id: string, by: string): void {
-    this.#blocked.push({ id, by })
+    this.relate(id, by, 'blocks')
+  }
+
+  /** What another issue is to this one. */
+  relate(id: string, by: string, type: 'blocks' | 'related'): void {
+    this.#related.push({ id, by, type })
   }
 
   /** Adds a label; without a team it is the whole workspace's. */
@@ -182,13 +187,15 @@ export class LinearIssues {
       archivedAt: issue.trashed ? issue.updatedAt : null,
       state: this.states.find(({ id }) => id === stateId),
       team: { id: teamId },
-      inverseRelations: {
-        nodes: this.#blocked
-          .filter(({ id }) => id === issue.id)
-          .map(({ by }) => {
-            const { identifier, stateId: at } = this.get(by)
-            return { type: 'blocks', issue: { identifier, state: this.states.find(({ id }) => id === at) } }
-          }),
+      inverseRelations: ({ first, after }: Record<string, unknown>) => {
+        const all = this.#related.filter(({ id }) => id === issue.id)
+        const from = Number(after ?? 0)
+        const nodes = all.slice(from, from + Number(first ?? 50)).map(({ by, type }) => {
+          const { identifier, stateId: at } = this.get(by)
+          return { type, issue: { identifier, state: this.states.find(({ id }) => id === at) } }
+        })
+        const end = from + nodes.length
+        return { nodes, pageInfo: { hasNextPage: end < all.length, endCursor: `${end}` } }
       },
       labels: { nodes: this.labels.filter(({ id }) => labelIds.includes(id)).map(({ name }) => ({ name })) },
     }

@@ -19,12 +19,14 @@ export async function fieldsOf(
     const document = parse(query)
     const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION)
     if (operations.length !== 1) return null
+    const argsOf = (field: FieldNode) =>
+      Object.fromEntries(
+        (field.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]),
+      )
     return fieldsIn(document, operations[0]!.selectionSet).map((field) => ({
       ...{ name: field.name.value, as: (field.alias ?? field.name).value },
-      args: Object.fromEntries(
-        (field.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]),
-      ),
-      selected: (value) => selectedOf(document, field, value),
+      args: argsOf(field),
+      selected: (value) => selectedOf({ document, argsOf }, field, value),
     }))
   } catch (error) {
     if (error instanceof GraphQLError) return null
@@ -43,16 +45,22 @@ const fieldsIn = (document: DocumentNode, { selections }: SelectionSetNode): Fie
     return fragment?.kind === 'FragmentDefinition' ? fieldsIn(document, fragment.selectionSet) : []
   })
 
-/** Only what was asked for, as GraphQL answers; what is not here is null. */
-function selectedOf(document: DocumentNode, { selectionSet }: FieldNode, value: unknown): unknown {
+interface Asking {
+  document: DocumentNode
+  argsOf: (field: FieldNode) => Record<string, unknown>
+}
+
+/** Only what was asked for, as GraphQL answers; what is not here is null. What takes arguments is a function of them. */
+function selectedOf(asking: Asking, field: FieldNode, given: unknown): unknown {
+  const value = typeof given === 'function' ? given(asking.argsOf(field)) : given
+  const { selectionSet } = field
   if (!selectionSet || value === null || value === undefined) return value ?? null
-  if (Array.isArray(value))
-    return value.map((one) => selectedOf(document, { selectionSet } as FieldNode, one))
+  if (Array.isArray(value)) return value.map((one) => selectedOf(asking, field, one))
   const known = value as Record<string, unknown>
   return Object.fromEntries(
-    fieldsIn(document, selectionSet).map((field) => [
-      (field.alias ?? field.name).value,
-      selectedOf(document, field, known[field.name.value]),
+    fieldsIn(asking.document, selectionSet).map((one) => [
+      (one.alias ?? one.name).value,
+      selectedOf(asking, one, known[one.name.value]),
     ]),
   )
 }

@@ -68,6 +68,8 @@ export class SlackDouble {
   #clock = () => new Date()
   #count = 0
   #socket: Socket | undefined
+  /** Also one that a caller opened again while the last one was closed. */
+  readonly #open = new Set<Socket>()
   #envelopes = 0
   #isMute = false
   #isRevoked = false
@@ -78,6 +80,10 @@ export class SlackDouble {
   static async start(options: { clock?: () => Date } = {}): Promise<SlackDouble> {
     const double = new SlackDouble()
     if (options.clock) double.#clock = options.clock
+    double.#server.on('connection', (socket) => {
+      double.#open.add(socket)
+      socket.once('close', () => double.#open.delete(socket))
+    })
     double.#server.on('upgrade', (request, socket) => double.#accept(request, socket as Socket))
     await new Promise<void>((resolve) => double.#server.listen(0, '127.0.0.1', resolve))
     double.url = `http://127.0.0.1:${(double.#server.address() as AddressInfo).port}/api`
@@ -85,9 +91,9 @@ export class SlackDouble {
   }
 
   async stop(): Promise<void> {
-    this.#socket?.destroy()
-    this.#server.closeAllConnections()
-    await new Promise((resolve) => this.#server.close(resolve))
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    for (const socket of this.#open) socket.destroy()
+    await closed
   }
 
   addChannel(id: string, name: string, more: { isMember?: boolean; isArchived?: boolean } = {}): void {
@@ -414,6 +420,16 @@ const methods: Record<string, Method> = {
       const ts = slack.nextTs()
       slack.ephemeralMessages.push({ channel, user, text, ts })
       return { ok: true, message_ts: ts }
+    },
+  },
+  /** The place of one person. */
+  'conversations.open': {
+    ...{ scope: 'im:write', needs: ['users'] },
+    act: (slack, { users }) => {
+      if (!slack.users.has(users)) return { ok: false, error: 'user_not_found' }
+      const id = `D${users}`
+      slack.addChannel(id, users)
+      return { ok: true, channel: { id } }
     },
   },
   'conversations.info': {

@@ -59,6 +59,9 @@ export class TestEngine {
   /** Whom the engine speaks to: the scripted one, unless a test has repositories. */
   host: GitHost = this.gitHost
   serving = true
+  /** Agents that no worker has. */
+  without: WorkOrder['executor'][] = []
+  readonly serves = (executor: WorkOrder['executor']) => this.serving && !this.without.includes(executor)
   /** Checks what is handed in; null: the worker runs in this process, and its reports are trusted. */
   changes: ChangeReader | null = null
   /** False: no git host, tracker or chat tool is connected. */
@@ -72,7 +75,7 @@ export class TestEngine {
       ...bare,
       work: {
         name: 'test',
-        serves: () => this.serving,
+        serves: this.serves,
         hand: async (order) => void this.orders.push(order),
       },
       gitHost: {
@@ -92,7 +95,7 @@ export class TestEngine {
       },
       tracker: this.tracker,
       splitter: noSplitter,
-      history: { recentMerges: async () => [] },
+      history: { recentMerges: async () => [], diffOf: () => Promise.reject(new Error('no merges')) },
     },
     settings,
   )
@@ -142,15 +145,15 @@ export class TestEngine {
 
   async handle({ task, workspaceId, id }: Wake): Promise<void> {
     const ctx = this.service(workspaceId)
-    if (task === 'team') await dispatchTeam(ctx, id, { serves: () => this.serving })
-    else if (task === 'slots') await shareSlots(ctx, { serves: () => this.serving })
+    if (task === 'team') await dispatchTeam(ctx, id, { serves: this.serves })
+    else if (task === 'slots') await shareSlots(ctx, { serves: this.serves })
     else await performEffect(ctx, id, this.connected ? this.#performers : barePerformers)
   }
 
   async sweep(): Promise<Swept> {
     const { clock, queue } = this
     const errors: Error[] = []
-    const ports = { work: { serves: () => this.serving }, performers: this.#performers }
+    const ports = { work: { serves: this.serves }, performers: this.#performers }
     const swept = await sweep({ db: this.#db, clock, queue }, ports, (error) => void errors.push(error))
     if (errors.length > 0) throw new AggregateError(errors, 'the sweeper met errors')
     return swept

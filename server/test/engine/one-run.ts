@@ -5,6 +5,7 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Story } from '@signalbox/contract/story.ts'
 import type { Context } from '../../domain/context.ts'
 import { resolveDecision } from '../../domain/engine/answers/resolve.ts'
+import { startRace } from '../../domain/engine/supervision/start-race.ts'
 import type { Verdict, WorkEvent, WorkOrder } from '../../domain/ports/work.ts'
 import { listAudit } from '../../domain/record/audit/list.ts'
 import { listDecisions } from '../../domain/work/decisions/list.ts'
@@ -21,6 +22,8 @@ export interface Beginning {
   preset?: Preset
   departures?: Partial<PolicySettings>
   story?: Parameters<typeof aStory>[2]
+  /** A person gives the story to these two. */
+  race?: Parameters<typeof startRace>[3]
 }
 
 /** A run that has begun, in a team of its own, and what a test says to it and sees of it. */
@@ -45,6 +48,7 @@ export class OneRun {
     const team = await aTeam(owner)
     const story = await aStory(owner, team, input.story)
     await aPolicy(owner, team, input.preset ?? 'autonomous', input.departures)
+    if (input.race) await startRace(owner, { serves: () => true }, story.key, input.race)
     await engine.settle()
     const key = fromJson(await readStory(owner, story.key)).runKeys[0]!
     return new OneRun({ engine, owner, team, story, key })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -26,10 +28,18 @@ before(async () => {
   app = await testApp()
 })
 after(async () => {
-  for (const child of started) if (child.exitCode === null) child.kill('SIGKILL')
+  for (const child of started) killGroup(child)
   await app.stop()
   await rm(folder, { recursive: true, force: true })
 })
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-pid!, 'SIGKILL')
+  } catch {
+    // No process is left in it.
+  }
+}
 
 const sumOf = async () => {
   const response = await app.get('/runner/signalbox-runner.mjs.sha256')
@@ -38,11 +48,18 @@ const sumOf = async () => {
   return sha256!
 }
 
-/** Nothing on the path but Node and what every machine has. */
-function paste(command: string, name: string) {
-  const child = spawn('bash', ['-c', command], {
+/** A folder for the PATH with these programs and nothing else. */
+async function onlyWith(programs: Record<string, string>): Promise<string> {
+  const bin = await mkdtemp(path.join(folder, 'bin-'))
+  for (const [name, at] of Object.entries(programs)) await symlink(at, path.join(bin, name))
+  return bin
+}
+
+/** The shell itself is no program of the PATH: a machine that has nothing but Node has one. */
+function paste(command: string, { name, bin, shell }: { name: string; bin: string; shell: string }) {
+  const child = spawn(shell, ['-c', command], {
     cwd: path.join(folder, name),
-    env: { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, HOME: path.join(folder, name) },
+    env: { PATH: bin, HOME: path.join(folder, name) },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Its own group: the runner goes with the shell.
     detached: true,
@@ -56,7 +73,7 @@ function paste(command: string, name: string) {
   return { child, heard }
 }
 
-test('the command as pasted downloads the runner, checks it and connects it, with what it found', async () => {
+test('the command as pasted needs nothing but Node: it downloads the runner, checks it and connects it', async () => {
   const owner = await aMember(await aWorkspace(app.storage.db), 'owner')
   const team = await aTeam(owner)
   await aPolicy(owner, team, 'supervised')
@@ -73,18 +90,20 @@ test('the command as pasted downloads the runner, checks it and connects it, wit
     },
     folders: [path.join(folder, 'machine', 'it’s git')],
   })
-  const { child, heard } = paste(command, 'machine')
+  // Older shells replace it, even between quotes.
+  assert.doesNotMatch(command, /!/)
+  const bin = await onlyWith({ node: process.execPath })
+  const { child, heard } = paste(command, { name: 'machine', bin, shell: '/bin/sh' })
   const online = async () => (await listRunners(owner)).find((runner) => runner.online)
   await until('the runner is online', async () => (await online()) !== undefined).catch((error) => {
     throw new Error(`${error.message}\n${heard.text}`)
   })
   const runner = (await online())!
   assert.match(heard.text, /signalbox-runner\.mjs: OK/)
-  assert.match(runner.git!.version!, /^\d+\.\d+/)
+  assert.equal(runner.git!.version, null, 'this machine has no git, which the dialog says')
   assert.deepEqual(runner.git!.folders, [
     { path: path.join(folder, 'machine', 'it’s git'), isReadable: true },
   ])
-  assert.equal(runner.level, 'process')
   assert.deepEqual(runner.executors, [], 'this machine has no agent')
   assert.match(heard.text, /No coding agent was found on the PATH.*looked for claude, codex/)
   assert.deepEqual(
@@ -96,22 +115,30 @@ test('the command as pasted downloads the runner, checks it and connects it, wit
   await once(child, 'exit')
 })
 
-test('a file with a changed byte is refused by its sum, and nothing of it is run', async () => {
+test('a file with a changed byte is refused by its sum, and nothing of it is run', async (t) => {
   await mkdir(path.join(folder, 'changed'), { recursive: true })
   const sha256 = await sumOf()
   const served = await app.get('/runner/signalbox-runner.mjs')
   const bytes = Buffer.from(await served.arrayBuffer())
   bytes[bytes.length >> 1]! ^= 1
-  await writeFile(path.join(folder, 'changed.mjs'), bytes)
+  const other = createServer((_, response) => response.end(bytes)).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.after(() => {
+    other.close()
+    other.closeAllConnections()
+  })
   const command = runnerCommand({
-    ...{ url: app.url, token: 'tk_none', box: 'auto', folders: [] },
+    ...{ token: 'tk_none', box: 'auto', folders: [] },
+    url: `http://127.0.0.1:${(other.address() as AddressInfo).port}`,
     program: { path: `/runner/${sha256}/signalbox-runner.mjs`, sha256 },
-  }).replace(/^curl -fsS -o (\S+) \S+/, `curl -fsS -o $1 file://${folder}/changed.mjs`)
-  const { child, heard } = paste(command, 'changed')
+  })
+  const bin = await onlyWith({ node: process.execPath })
+  const { child, heard } = paste(command, { name: 'changed', bin, shell: '/bin/bash' })
   const [code] = await once(child, 'close')
   assert.notEqual(code, 0)
   assert.match(heard.text, /signalbox-runner\.mjs: FAILED/)
   assert.doesNotMatch(heard.text, /SERVICE_API_KEY|tk_/, 'the runner did not start')
+  assert.deepEqual(await readdir(path.join(folder, 'changed')), [], 'nothing of it is on the disk')
 })
 
 test('the file is open to everyone, known by its sum, and never taken for a page', async () => {

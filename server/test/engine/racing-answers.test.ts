@@ -89,9 +89,9 @@ test(`of ${racers} clicks and calls over two nodes and four channels one wins, t
       return client
     }),
   )
-  const pressOn = async (node: number, optionId: string) => {
+  const pressOn = async (node: number, optionId: string, note: string) => {
     slack.requestUrl = `${nodes[node]!.url}/slack/${connection.hookToken}`
-    const response = await slack.press(message, `${key}/${optionId}`, 'U1')
+    const response = await slack.press(message, `${key}/${optionId}`, 'U1', note)
     assert.equal(response.status, 200)
     return null
   }
@@ -115,7 +115,7 @@ test(`of ${racers} clicks and calls over two nodes and four channels one wins, t
       const called = { name: 'resolve_decision', arguments: { decision: key, ...given } }
       return !(await clients[node]!.callTool(called)).isError
     }
-    return pressOn(node, optionId)
+    return pressOn(node, optionId, given.note)
   }
   const won = await Promise.all(Array.from({ length: racers }, (_, n) => answer(n)))
 

@@ -11,7 +11,7 @@ import { workIn } from '../../../runner/work/work.ts'
 /**
  * Our own runner against a server of the test, in this process, without a box unless `isBoxed`: what it takes over HTTP it
  * does in git.
- * `script` is what its scripted agent plays; `agents` and `environment` are for others.
+ * `script` is what its scripted agent plays; `agents` and `environment` are for others, `args` are more options.
  */
 export async function aRunner(
   { url, token, gitFolder }: { url: string; token: string; gitFolder: string },
@@ -20,6 +20,7 @@ export async function aRunner(
     agents?: string[]
     environment?: Record<string, string>
     isBoxed?: boolean
+    args?: string[]
   } = {},
 ) {
   const data = await mkdtemp(path.join(tmpdir(), 'signalbox-runner-'))
@@ -30,6 +31,7 @@ export async function aRunner(
     [
       ...['--url', url, '--data', path.join(data, 'own'), '--git-folders', gitFolder, '--name', 'real'],
       ...['--agents', [`scripted=${script}`, ...(given.agents ?? [])].join(',')],
+      ...(given.args ?? []),
     ],
     { SERVICE_API_KEY: token, SIGNALBOX_RUNNER_PACE: '0.05' },
   )
@@ -45,6 +47,7 @@ export async function aRunner(
   return {
     said,
     play,
+    ended: runner.ended,
     async stop() {
       runner.handBack()
       await runner.ended

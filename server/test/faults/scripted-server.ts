@@ -10,9 +10,9 @@ import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../factorie
 import { tables } from '../tables.ts'
 
 /**
- * A whole server whose runs go well by themselves, as a process of its own so that a test can kill it. Its clock is
- * ahead by SECONDS_AHEAD, so that a restart finds the leases of its predecessor over, and runs CLOCK_SPEED times as fast,
- * so that a lease is over soon. What HELD_STAGE names never ends. Prints one line of JSON.
+ * A whole server whose runs go well on their own, as a process of its own so that a test can kill it. Its clock is
+ * ahead by SECONDS_AHEAD, so that a restart finds the leases of its predecessor over, and runs CLOCK_SPEED times as
+ * fast, so that a lease is over soon. What HELD_STAGE names never ends. Prints one line of JSON.
  */
 
 const ahead = Number(process.env.SECONDS_AHEAD ?? 0) * 1000

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import type { OnCallSettings, Service } from '@signalbox/contract/service.ts'
-import { fromJson } from '@signalbox/contract/shapes.ts'
+import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import type { SourceKind } from '@signalbox/contract/source.ts'
 import type { Context } from '../../domain/context.ts'
 import { asService } from '../../domain/context.ts'
@@ -11,6 +12,7 @@ import type { KnownSource } from '../../domain/on-call/signals/known-source.ts'
 import { Receiver } from '../../domain/on-call/signals/receive.ts'
 import { addSource, type NewSource } from '../../domain/on-call/sources/add.ts'
 import { change } from '../../domain/record/audit/change.ts'
+import { revealEntries } from '../../domain/record/audit/reveal.ts'
 import type { EffectKind } from '../../domain/record/outbox/effect.ts'
 import { type Performer, type Performers, performEffect } from '../../domain/record/outbox/perform.ts'
 import type { Db } from '../../infra/db/db.ts'
@@ -133,7 +135,10 @@ export class OnCall {
       .where('event', '=', event)
       .orderBy('id')
       .execute()
-    return rows.map(({ entry }) => (typeof entry === 'string' ? JSON.parse(entry) : entry))
+    const stored = rows.map(({ entry }) => entry as Json<AuditEntry>)
+    return (await revealEntries(this.#db, this.workspace.workspaceId, stored)).map((entry) =>
+      JSON.parse(entry),
+    )
   }
 }
 

@@ -94,8 +94,8 @@ test('an alert can be sent without its proof', async () => {
 
 test('what is asked for wrongly is explained', async () => {
   for (const [wrong, why] of [
-    [['--kind', 'nagios'], /--kind is one of generic/],
-    [['--severity', 'worst'], /--severity is one of/],
+    [['--kind', 'nagios'], /--kind must be one of generic/],
+    [['--severity', 'worst'], /--severity must be one of/],
     [['--count', '0'], /--count/],
     [['--colour', 'red'], /--colour/],
   ] as const) {

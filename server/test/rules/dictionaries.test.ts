@@ -25,6 +25,24 @@ test('a table that is asked with any text has no prototype', () => {
   assert.deepEqual(bare, [])
 })
 
+/** `name in table` also finds what every object has. What is written out on the left is ours. */
+const asks =
+  /(?:[(!]|=> |&& |\|\| |\? |return )\(?(?!const |let )[a-zA-Z]\w*(?:\.\w+)* in #?[a-zA-Z]\w*(?:\.\w+)*(?:\)|$| &&| \|\|| \?|,)/
+
+test('whether a table has a name is asked of the table alone', () => {
+  const files = globSync(['{contract,client,cli,server,runner}/**/*.ts', 'web/src/**/*.{ts,tsx}'], {
+    cwd: root,
+    exclude: ['**/node_modules', '**/*.test.ts', 'server/test/**', 'runner/test/**', 'runner/dist/**'],
+  })
+  const found = files.flatMap((file) =>
+    readFileSync(path.join(root, file), 'utf8')
+      .split('\n')
+      .filter((line) => asks.test(line) && !/^\s*(?:\*|\/\/)/.test(line))
+      .map((line) => `${file}: ${line.trim()} Use Object.hasOwn().`),
+  )
+  assert.deepEqual(found, [])
+})
+
 test('a dictionary knows what it was given, and nothing else', () => {
   const known = dictionary({ here: 1 })
   assert.equal(known.here, 1)

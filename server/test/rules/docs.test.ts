@@ -19,12 +19,16 @@ test('every path that a document names exists', () => {
   for (const file of current) {
     const text = readFileSync(path.join(root, file), 'utf8')
     const named = [
-      ...text.matchAll(/`((?:contract|client|cli|server|demo|acceptance|bench|docs|scripts)\/[\w./-]+)`/g),
+      ...text.matchAll(
+        /`((?:contract|client|cli|server|web|runner|demo|acceptance|bench|docs|scripts)\/[\w./-]+)`/g,
+      ),
     ].map((match) => match[1]!)
     const linked = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)].map((match) =>
       path.relative(root, path.join(root, path.dirname(file), match[1]!)),
     )
     for (const target of [...named, ...linked]) {
+      // What is built is there only afterwards.
+      if (target.endsWith('/dist')) continue
       if (!existsSync(path.join(root, target))) missing.push(`${file}: ${target}`)
     }
   }
@@ -38,4 +42,30 @@ test('every npm script that a document names exists', () => {
     for (const match of text.matchAll(/npm run (?:-s )?([\w-]+)/g))
       assert.ok(scripts[match[1]!], `${file}: npm run ${match[1]}`)
   }
+})
+
+test('every name of code that the architecture, a habit or a recipe uses exists', () => {
+  const sources = execFileSync(
+    'git',
+    ['grep', '-hE', '[a-z][A-Z]', '--', '*.ts', '*.tsx', '*.sql', '*.json'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 1e9,
+    },
+  )
+  const words = new Set(sources.match(/[A-Za-z]\w*/g))
+  const guides = current.filter((file) => /^(ARCHITECTURE|CONTRIBUTING)\.md$|^docs\/recipes\//.test(file))
+  const missing = guides.flatMap((file) =>
+    [...readFileSync(path.join(root, file), 'utf8').matchAll(/`([a-z]+[A-Z]\w*)`/g)]
+      .filter(([, name]) => !words.has(name!))
+      .map(([, name]) => `${file}: ${name}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('the page of the architecture lists at most forty rules', () => {
+  const page = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8')
+  const rows = page.slice(page.indexOf('## Where a rule lives')).match(/^\| .* \|$/gm) ?? []
+  assert.ok(rows.length > 1 && rows.length - 1 <= 40, `${rows.length - 1}`)
 })

@@ -130,7 +130,7 @@ test('an expression that never is null may be, when it is worked out for a row t
   )
 })
 
-test('a column that takes a few values is those, and json is nothing until somebody says what it holds', async () => {
+test('a column that takes a few values is those, and json is nothing until someone says what it holds', async () => {
   assert.equal(
     await rowOf('select severity, labels, cuts::text as text from alerts'),
     "{ severity: 'critical' | 'high' | 'medium' | 'low' | 'info'; labels: AnyJson; text: string }",

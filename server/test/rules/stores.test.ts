@@ -27,6 +27,7 @@ const withoutWorkspace = [
   'accounts/people/store.ts deleteFollowUpById',
   'accounts/people/store.ts deleteSessionByDigest',
   'accounts/people/store.ts hasDueFollowUpsOfAllPeople',
+  'accounts/people/store.ts isThroughProviderByDeviceCode',
   'accounts/people/store.ts selectPersonBy',
   'accounts/people/store.ts selectSessionByDigest',
   'accounts/people/store.ts selectTwoFactorsOfAllPeople',
@@ -34,6 +35,7 @@ const withoutWorkspace = [
   'accounts/people/store.ts uncountAttemptByKey',
   'accounts/people/store.ts updateMethodByDigest',
   'accounts/people/store.ts updateTwoFactorOfAllPeople',
+  'accounts/provisioning/store.ts selectProvisionerByDigest',
   'accounts/tokens/store.ts findHolderByDigest',
   'accounts/tokens/store.ts noteUsesOfAllWorkspaces',
   'accounts/tokens/store.ts selectExpiringOfAllWorkspaces',
@@ -53,18 +55,24 @@ const withoutWorkspace = [
   'engine/orders/queue-store.ts noteSweepOfAllWorkspaces',
   'engine/orders/queue-store.ts selectOverdueOfAllWorkspaces',
   'engine/orders/queue-store.ts selectTeamsWithWorkOfAllWorkspaces',
+  'engine/runners/store.ts markSilentLeftOfAllWorkspaces',
   'engine/runners/store.ts noteSignsOfAllWorkspaces',
   'engine/runners/store.ts removeUnseenOfAllWorkspaces',
   'engine/runners/store.ts selectBySession',
+  'engine/suggestions/store.ts selectAnsweredOfAllWorkspaces',
   'engine/surveys/survey-store.ts selectLocalMainsOfAllWorkspaces',
   'engine/surveys/survey-store.ts selectScheduledOfAllWorkspaces',
   'installation/backups/store.ts deleteOlderOfAllWorkspaces',
   'installation/backups/store.ts insertBackupOfAllWorkspaces',
+  'installation/backups/store.ts selectAllWorkspaces',
   'installation/backups/store.ts selectLastGoodOfAllWorkspaces',
   'installation/backups/store.ts selectLastScheduledOfAllWorkspaces',
   'installation/backups/store.ts selectLastTriedOfAllWorkspaces',
   'installation/backups/store.ts updateFailedOfAllWorkspaces',
   'installation/backups/store.ts updateMadeOfAllWorkspaces',
+  'installation/erasure/person-store.ts eraseNamesByWorkspaces',
+  'installation/erasure/person-store.ts selectErasedOfAllPeople',
+  'installation/erasure/person-store.ts selectUnerasedByIds',
   'installation/key-rotation/store.ts countResealedOfInstance',
   'installation/key-rotation/store.ts finishRotationOfInstance',
   'installation/key-rotation/store.ts isKeyMissingOnNode',
@@ -108,15 +116,23 @@ const withoutWorkspace = [
   'on-call/sources/store.ts updateSecretsOfAllWorkspaces',
   'on-call/uptime/store.ts hasDueChecksOfAllWorkspaces',
   'on-call/uptime/store.ts takeDueChecksOfAllWorkspaces',
-  'practice/project/store.ts holdProjectsOfAllWorkspaces',
+  'practice/project/store.ts leaseProjectsOfAllWorkspaces',
   'practice/project/store.ts releaseProjectsOfAllWorkspaces',
   'practice/project/store.ts selectFoldersInUseOfAllWorkspaces',
   'reach/mirror/store.ts selectDueOfAllWorkspaces',
+  'record/anchors/store.ts selectAnchorsOfInstance',
+  'record/anchors/store.ts selectNewOfAllWorkspaces',
+  'record/anchors/store.ts upsertFailureOfInstance',
+  'record/anchors/store.ts upsertSentOfInstance',
   'record/audit/store.ts deleteNewsOfAllWorkspaces',
   'record/audit/store.ts insertMessagesOfAllWorkspaces',
+  'record/audit/store.ts insertPersonalOfAllWorkspaces',
   'record/audit/store.ts selectNewsOfAllWorkspaces',
   'record/audit/store.ts selectSnapshotOfAllWorkspaces',
   'record/idempotency/store.ts deleteOlderOfAllWorkspaces',
+  'record/months/store.ts dropMonthOfAllWorkspaces',
+  'record/months/store.ts selectAllWorkspaces',
+  'record/months/store.ts selectMonthsOfInstance',
   'record/outbox/store.ts selectDueOfAllWorkspaces',
   'record/outbox/store.ts selectOrphanedOfAllWorkspaces',
   'record/outbox/store.ts withdrawKindsOfAllWorkspaces',
@@ -132,14 +148,12 @@ const withoutWorkspace = [
   'record/streams/store.ts updateSentOfInstance',
   'tools/connections/apps/store.ts lockSealedOfAllWorkspaces',
   'tools/connections/apps/store.ts updateSealedOfAllWorkspaces',
-  'tools/connections/store.ts deleteOldDeliveriesOfAllWorkspaces',
   'tools/connections/store.ts lockSealedOfAllWorkspaces',
   'tools/connections/store.ts selectConnectionByDigest',
   'tools/connections/store.ts selectDueDeliveriesOfAllWorkspaces',
   'tools/connections/store.ts selectSocketConnectionsOfAllWorkspaces',
   'tools/connections/store.ts takeHookLookOfAllWorkspaces',
   'tools/connections/store.ts updateSealedOfAllWorkspaces',
-  'tools/webhooks/store.ts deleteOldOfAllWorkspaces',
   'tools/webhooks/store.ts lockSealedOfAllWorkspaces',
   'tools/webhooks/store.ts releaseQueuesOfAllWorkspaces',
   'tools/webhooks/store.ts selectFailingOfAllWorkspaces',
@@ -147,6 +161,8 @@ const withoutWorkspace = [
   'tools/webhooks/store.ts takeQueuesOfAllWorkspaces',
   'tools/webhooks/store.ts updateSealedOfAllWorkspaces',
   'tools/webhooks/store.ts writeOutcomesOfAllWorkspaces',
+  'work/night-report/store.ts selectDueOfAllWorkspaces',
+  'work/night-report/store.ts selectHoursOfAllPeople',
   'work/teams/store.ts foldCountsOfAllWorkspaces',
   'work/teams/store.ts pauseUnpausedOfAllWorkspaces',
 ]
@@ -171,7 +187,11 @@ const queries = stores.flatMap(({ file, text }) =>
 
 test('a function of a store takes the workspace right after the handle, or its name says why not', () => {
   // People are in no workspace, or in several: theirs is the place of the workspace.
-  const ofPeople = ['accounts/people/store.ts', 'accounts/notifications/person-store.ts']
+  const ofPeople = [
+    'accounts/people/store.ts',
+    'accounts/notifications/person-store.ts',
+    'installation/erasure/person-store.ts',
+  ]
   const first = (file: string) => (ofPeople.includes(file) ? 'personId' : 'workspaceId')
   const others = [...functions, ...queries]
     .filter(({ file, next }) => next !== first(file))
@@ -214,6 +234,28 @@ test('SQL is statements: no builder, no tag, and no text past them', () => {
     sources.filter(({ text }) => others.test(text)).map(({ file }) => file),
     [],
   )
+})
+
+/** Who talks to PostgreSQL past the register, and of what: never of a table of ours. */
+const pastStatements: Record<string, string> = {
+  'app/on-one-node.ts': 'a lock of the session',
+  'app/storage.ts': 'roles, before there is a schema',
+  'infra/cluster.ts': 'what the session listens to',
+  'infra/jobs/queue.ts': 'the tables of the job queue, by its library',
+}
+
+test('outside of what connects, migrates and backs up, SQL is in the register, where each statement is prepared', async () => {
+  const server = path.join(domain, '..')
+  const found: string[] = []
+  for (const file of (await readdir(server, { recursive: true })).toSorted()) {
+    if (
+      !file.endsWith('.ts') ||
+      /\.test\.ts$|(^|\/)test\/|^infra\/(db|backup)\/|^domain\/|node_modules/.test(file)
+    )
+      continue
+    if (/\.query(<[^(]*>)?\(/.test(await readFile(path.join(server, file), 'utf8'))) found.push(file)
+  }
+  assert.deepEqual(found, Object.keys(pastStatements))
 })
 
 test('a context comes first, its transaction second', () => {

@@ -69,7 +69,7 @@ test('every entry is sent in order, again until it is received, and a restart go
   const { checks } = checkSystem(vitals, { version: '1', migration: 1 })
   const check = checks.find(({ name }) => name === 'audit-stream')
   assert.equal(check?.state, 'failed')
-  assert.match(check!.says, /1 entry waits to be sent/)
+  assert.match(check!.says, /1 entry is waiting to be sent/)
   assert.match(check!.remedy!, /status 503/)
   await app.stop()
   status = 200

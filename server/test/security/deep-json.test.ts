@@ -72,7 +72,7 @@ test('every write of the app refuses a body that nests too deep', async () => {
   assert.deepEqual(failures(), [])
 })
 
-test('so does everything before the sign-in, where nobody has shown a token', async () => {
+test('so does everything before the sign-in, where no one has shown a token', async () => {
   const posts = ways.flatMap((way) =>
     way.input && !way.needsProvider ? [[`/api/auth${way.path}`, way.input] as const] : [],
   )
@@ -97,7 +97,7 @@ test('so does every write of the REST API', async () => {
     )
 })
 
-test('the intake answers every sender: whoever can mend it is told, and from the others it is kept', async () => {
+test('the intake answers every sender: one that can mend it is told, and from the others it is kept', async () => {
   for (const kind of senderKinds) {
     const made = await addSource(owner, app.storage.secrets, { kind, name: kind, services: [] })
     const secret = made.secret!

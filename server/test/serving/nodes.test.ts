@@ -13,6 +13,7 @@ import { template } from '../cluster.ts'
 import { emptyDatabase } from '../database.ts'
 import { aMember, aToken, aWorkspace } from '../factories.ts'
 import { patienceMs } from '../patience.ts'
+import { until } from '../until.ts'
 
 /** Two nodes over one database behave as one. */
 
@@ -125,7 +126,7 @@ test('a node whose company goes and comes again counts nothing twice', async () 
   }
 })
 
-test('neither a revoke nor a newcomer waits for a node that is gone, though the clock was set back meanwhile', {
+test('neither a revoke nor a newcomer waits for a node that is gone, though the clock was set back in between', {
   timeout: patienceMs,
 }, async () => {
   const owner = await aMember(await aWorkspace(one.storage.db), 'owner')
@@ -140,6 +141,44 @@ test('neither a revoke nor a newcomer waits for a node that is gone, though the 
   const three = await testApp({ databaseUrl: one.databaseUrl })
   assert.equal(await status(three, token), 401)
   await three.stop()
+})
+
+test('a node that is late with its lease is still company, until it has been gone for a while', async () => {
+  const connection = await emptyDatabase(template)
+  const pool = new pg.Pool(connection)
+  const heard: boolean[] = []
+  let now = 1_000
+  const node = new Node({ pool, connection, now: () => now, onError: assert.ifError })
+  await node.join({ onInvalidated: () => {}, onCompany: async (company) => void heard.push(company) })
+  /** It has renewed its own lease, and so looked at those of the others, after this call. */
+  const looked = async () => {
+    const { rows } = await pool.query('select lease_until from nodes where id = $1', [node.id])
+    await until('it has looked', async () => {
+      const later = await pool.query('select from nodes where id = $1 and lease_until > $2', [
+        node.id,
+        rows[0].lease_until,
+      ])
+      return later.rowCount === 1
+    })
+  }
+  const lease = (until: string) =>
+    pool.query(
+      `insert into nodes (id, lease_until, applied) values ('00000000-0000-0000-0000-000000000001', ${until}, 1000)
+       on conflict (id) do update set lease_until = excluded.lease_until`,
+    )
+  await lease(`clock_timestamp() + interval '1 hour'`)
+  await until('it is noticed', () => heard.length > 0)
+  await looked()
+  await lease(`clock_timestamp() - interval '1 second'`)
+  await looked()
+  now += 9_000
+  await looked()
+  assert.deepEqual(heard, [true])
+  now += 2_000
+  await until('it has gone', () => heard.length > 1)
+  assert.deepEqual(heard, [true, false])
+  await node.stop()
+  await pool.end()
 })
 
 test('where the database is its own, a node does not wait for the one that was killed before it', async () => {

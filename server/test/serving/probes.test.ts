@@ -62,6 +62,17 @@ test('probes are answered over plain HTTP from anywhere, and nothing else is', a
     assert.match((await fromElsewhere(path, method)).text, /"https_required"/, `${method} ${path}`)
 })
 
+test('a probe that is answered with yes leaves no line in the log, and counts under a name of its own', async () => {
+  const lines = () => app.log.map((line) => JSON.parse(line)).filter(({ verb }) => /^check/.test(verb))
+  const before = lines().length
+  assert.equal((await ask(`${app.url}/readyz`)).status, 200)
+  assert.equal((await ask(`${app.url}/healthz`)).status, 200)
+  const { text } = await ask(`${operator}/metrics`, { headers: bearer })
+  for (const name of ['checkReadiness', 'checkHealth'])
+    assert.match(text, new RegExp(`signalbox_http_request_seconds_count\\{[^}]*operation="${name}"`))
+  assert.equal(lines().length, before)
+})
+
 test('metrics need the operator’s token where there is one; probes do not', async () => {
   for (const headers of [{}, { authorization: `Bearer ${token}x` }, { authorization: token }])
     assert.equal((await ask(`${operator}/metrics`, { headers })).status, 401)
@@ -97,7 +108,7 @@ test('a node whose database another version has migrated takes no delivery, is n
   assert.equal((await fromElsewhere('/readyz')).status, 200, 'one that only adds leaves it ready')
   assert.equal((await deliver()).status, 202)
   await next(9998)
-  const said = { code: 'service_unavailable', message: 'This server is not ready. Ask again in a moment.' }
+  const said = { code: 'service_unavailable', message: 'This server is not ready. Try again in a moment.' }
   const ready = await fromElsewhere('/readyz')
   assert.deepEqual([ready.status, JSON.parse(ready.text)], [503, { error: said }])
   const reason = /newer than this node: it has migration 9999_of_the_next_version\.sql.*Update this node\./

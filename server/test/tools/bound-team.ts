@@ -126,7 +126,7 @@ export async function aBoundTeam(db: Db, bound: (clock: TestClock) => Promise<Bo
       clock.forward(16 * 60_000)
       return sweepTeam(service, services, team.id)
     },
-    hear: (delivery: { event: string; body: unknown }) =>
+    handleWebhook: (delivery: { event: string; body: unknown }) =>
       handleTrackerWebhook(service, services, { connectionId, ...delivery }),
     /** Does all that is to be done outside, until nothing is left that is due now. */
     async settle(): Promise<void> {

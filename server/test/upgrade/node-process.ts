@@ -58,7 +58,7 @@ export async function startNode(
   folder: string,
   env: Record<string, string>,
 ): Promise<NodeProcess> {
-  const port = await freePort()
+  const port = Number(env.PORT ?? (await freePort()))
   const args = ['--import', './server/compile-cache.js', 'server/main.ts', 'serve']
   const child = spawn(process.execPath, args, {
     cwd: folder,
@@ -103,7 +103,7 @@ export async function balance(nodes: readonly NodeProcess[]): Promise<{ url: str
 
 export const checkout = path.join(import.meta.dirname, '..', '..', '..')
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo

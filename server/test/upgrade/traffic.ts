@@ -14,7 +14,11 @@ export interface Accepted {
 }
 
 interface Pending {
-  data: { key: string; options: { id: string }[] }[]
+  data: { key: string }[]
+}
+
+interface Asked {
+  decision: { options: { id: string }[] }
 }
 
 /** A workspace in use: senders, people who answer, on whichever node has its turn. */
@@ -119,12 +123,10 @@ export class Traffic {
   }
 
   async #answerAll(): Promise<void> {
-    const { response } = await this.#ask('/api/w/acme/decisions.list?status=pending', this.#init())
-    if (response.status !== 200)
-      throw new Error(`decisions.list: ${response.status} ${await response.text()}`)
-    const { data } = (await response.json()) as Pending
-    for (const { key, options } of data) {
-      const body = JSON.stringify({ key, optionId: options.at(-1)!.id, note: 'Seen.' })
+    const { data } = await this.#get<Pending>('decisions.list?status=pending')
+    for (const { key } of data) {
+      const { decision } = await this.#get<Asked>(`decisions.read?key=${key}`)
+      const body = JSON.stringify({ key, optionId: decision.options.at(-1)!.id, note: 'Seen.' })
       const { response, node } = await this.#ask('/api/w/acme/decisions.resolve', this.#init(body))
       const text = await response.text()
       if (response.status !== 200) throw new Error(`${node.name}, ${key}: ${response.status} ${text}`)
@@ -132,6 +134,12 @@ export class Traffic {
       this.answered.set(key, node.name)
     }
     await sleep(100)
+  }
+
+  async #get<T>(operation: string): Promise<T> {
+    const { response } = await this.#ask(`/api/w/acme/${operation}`, this.#init())
+    if (response.status !== 200) throw new Error(`${operation}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as T
   }
 
   async #post<T>(path: string, input: unknown): Promise<T> {

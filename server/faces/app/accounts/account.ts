@@ -1,4 +1,5 @@
 import type { reads, writes } from '@signalbox/contract/app/account.ts'
+import { chooseReport } from '../../../domain/accounts/notifications/report-settings.ts'
 import { choose, readSettings } from '../../../domain/accounts/notifications/settings.ts'
 import { turnOffPush, turnOnPush } from '../../../domain/accounts/notifications/turn-on-push.ts'
 import { listSessions, readAccount } from '../../../domain/accounts/people/read-account.ts'
@@ -45,6 +46,11 @@ export const accountHandlers: PersonalHandlers<typeof reads & typeof writes> = {
 
   'account.setNotifications': async ({ personId }, { kind, ...ways }, services) => {
     await choose(services, personId, kind, ways)
+    return done
+  },
+
+  'account.setReport': async ({ personId }, settings, services) => {
+    await chooseReport(services, personId, settings)
     return done
   },
 

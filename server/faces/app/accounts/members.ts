@@ -5,6 +5,7 @@ import { revokeInvitation } from '../../../domain/accounts/invitations/revoke.ts
 import { changeRole } from '../../../domain/accounts/workspaces/change-role.ts'
 import { listMembers } from '../../../domain/accounts/workspaces/list-members.ts'
 import { removeMember } from '../../../domain/accounts/workspaces/remove-member.ts'
+import { eraseMember } from '../../../domain/installation/erasure/erase-member.ts'
 import type { Handlers } from '../operation.ts'
 
 export const membersHandlers: Handlers<typeof reads & typeof writes> = {
@@ -18,6 +19,10 @@ export const membersHandlers: Handlers<typeof reads & typeof writes> = {
   'members.changeRole': async (ctx, { id, role }) => {
     await changeRole(ctx, id, role)
     return null
+  },
+  'members.erase': async (ctx, input) => {
+    const { values } = await eraseMember(ctx, input)
+    return { values }
   },
   'members.remove': async (ctx, { id }) => {
     await removeMember(ctx, id)

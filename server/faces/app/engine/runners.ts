@@ -26,12 +26,12 @@ const quietly =
   }
 
 export const runnersHandlers: Handlers<typeof reads & typeof writes> = {
-  'runners.program': async (ctx, _, { readProgram }) => {
+  'runners.program': async (ctx, _, { readProgram, restart }) => {
     const [program, folders] = await Promise.all([readProgram(), listFolders(ctx)])
-    if (!program) return { program: null, folders }
+    if (!program) return { program: null, folders, restart }
     const { sha256, bytes } = program
     const path = `/runner/${sha256}/signalbox-runner.mjs`
-    return { program: { path, sha256, bytes: bytes.length, leastNode }, folders }
+    return { program: { path, sha256, bytes: bytes.length, leastNode }, folders, restart }
   },
   'runners.list': async (ctx) => ({ data: await listRunners(ctx) }),
   'runners.removed': async (ctx) => ({ data: await listRemovedRunners(ctx) }),

@@ -306,7 +306,7 @@ describe('the stream of events', () => {
     await events.return(undefined)
   })
 
-  test('tells a browser to read everything again that heard of something no one knows any more', async () => {
+  test('tells a browser whose last event no one knows any more to read everything again', async () => {
     const { workspace, listen } = await anAdmin()
     const future = '4000000000000:4000000000000:'
     for (const id of [newId(new Date()), future, '1:1:', 'nonsense']) {

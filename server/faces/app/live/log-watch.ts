@@ -1,12 +1,12 @@
 import type { Context } from '../../../domain/context.ts'
 import { findLog, type LogStanding } from '../../../domain/work/runs/log/read.ts'
 
-type Hear = (now: LogStanding) => Promise<void>
+type Listener = (now: LogStanding) => Promise<void>
 
 interface Watched {
   ctx: Pick<Context, 'db' | 'workspaceId'>
   runId: string
-  listeners: Set<Hear>
+  listeners: Set<Listener>
   sent: string
 }
 
@@ -27,15 +27,15 @@ export class LogWatch {
   }
 
   /** Calls `hear` whenever the log has grown or its run is over, until it is stopped. */
-  listen(ctx: Pick<Context, 'db' | 'workspaceId'>, runId: string, hear: Hear): () => void {
+  listen(ctx: Pick<Context, 'db' | 'workspaceId'>, runId: string, listener: Listener): () => void {
     const watched = this.#watched.get(runId) ?? { ctx, runId, listeners: new Set(), sent: '' }
     // A new listener may be at another line than the others: the next poll notifies all.
     watched.sent = ''
-    watched.listeners.add(hear)
+    watched.listeners.add(listener)
     this.#watched.set(runId, watched)
     this.#timer ??= setInterval(() => this.#look(), pollMs)
     return () => {
-      watched.listeners.delete(hear)
+      watched.listeners.delete(listener)
       if (watched.listeners.size === 0 && this.#watched.get(runId) === watched) this.#watched.delete(runId)
       if (this.#watched.size > 0) return
       clearInterval(this.#timer)
@@ -61,6 +61,6 @@ export class LogWatch {
     if (said === watched.sent) return
     watched.sent = said
     // Not waited for: a slow listener must not hold up the others.
-    for (const hear of [...watched.listeners]) hear(now).catch(this.#onError)
+    for (const listener of [...watched.listeners]) listener(now).catch(this.#onError)
   }
 }

@@ -6,7 +6,7 @@ const touched: [RegExp, string[]][] = [
   [/^decision_snoozed/, ['decisions']],
   [
     /^decision_(?!snoozed)/,
-    ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications', 'practice'],
+    ['decisions', 'runs', 'stories', 'teams', 'incidents', 'notifications', 'practice', 'report'],
   ],
   [/^run_started/, ['workspaces', 'practice']],
   [
@@ -28,6 +28,9 @@ const touched: [RegExp, string[]][] = [
       'practice',
     ],
   ],
+  [/^policy_(changed|suggestion_)/, ['suggestions', 'notifications']],
+  // What a file manages is compared with it: a change of any kind of it can make it differ.
+  [/^policy_changed|^(team|member|connection|service|signal_source|webhook)_/, ['managed']],
   [/^survey_/, ['maintenance', 'teams', 'runners']],
   [
     /^requirement_|^story_|^tracker_/,
@@ -42,10 +45,27 @@ const touched: [RegExp, string[]][] = [
   [/^incident_|^alert_/, ['incidents', 'services', 'sources', 'notifications', 'practice']],
   [/^webhook_/, ['webhooks', 'notifications']],
   [/^token_/, ['tokens', 'runners']],
-  [/^member_|^invitation_/, ['members', 'tokens']],
+  [/^member_|^invitation_/, ['members', 'tokens', 'singleSignOn']],
+  [
+    /^person_/,
+    [
+      'members',
+      'tokens',
+      'singleSignOn',
+      'services',
+      'incidents',
+      'decisions',
+      'requirements',
+      'runs',
+      'teams',
+    ],
+  ],
+  [/^provisioning_/, ['singleSignOn', 'members']],
   [/^secret_key_/, ['audit']],
+  [/^audit_month_/, ['audit']],
+  [/^backup_/, ['system']],
   [/^retention_/, ['runs', 'sources', 'incidents', 'notifications']],
-  [/^workspace_/, ['workspaces', 'members', 'chat', 'runners']],
+  [/^workspace_/, ['workspaces', 'members', 'chat', 'runners', 'singleSignOn', 'managed']],
 ]
 
 interface Stale {

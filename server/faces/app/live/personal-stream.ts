@@ -1,6 +1,6 @@
 import type { Role } from '@signalbox/contract/roles.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findSession } from '../../../domain/accounts/people/find-session.ts'
+import { findSession, type SignedIn } from '../../../domain/accounts/people/find-session.ts'
 import { isAllowed } from '../../../domain/accounts/workspaces/networks.ts'
 import type { News } from '../../../domain/record/audit/news.ts'
 import { type EventStream, openEventStream } from '../../../infra/http/event-stream.ts'
@@ -40,8 +40,8 @@ export function openPersonalStream(
     // Where that cannot be determined, the stream goes on until the next check.
     const person = await findSession(services, token, workspace, false).catch(() => undefined)
     if (person === undefined) return !stream.closed
-    const isElsewhere = person?.workspace && !isAllowed(person.workspace.networks, plainAddress(request.ip))
-    const now = isElsewhere ? null : (person?.workspace?.role ?? null)
+    const isRefused = person?.workspace && !isAdmitted(person.workspace, person, plainAddress(request.ip))
+    const now = isRefused ? null : (person?.workspace?.role ?? null)
     if (person && now !== role) stream.send({ event: 'me', data: {} })
     role = now
     if (now === null) stream.end()
@@ -51,6 +51,13 @@ export function openPersonalStream(
   const stream = openEventStream(request, reply, { holder, onHeartbeat: mayGoOn })
   return { stream, mayGoOn }
 }
+
+/** As `contextOfSession` admits people: from where the workspace is used, and through the provider if it has to be. */
+const isAdmitted = (
+  workspace: NonNullable<SignedIn['workspace']>,
+  { throughProvider }: SignedIn,
+  address: string,
+) => isAllowed(workspace.networks, address) && (throughProvider || !workspace.requiresSingleSignOn)
 
 const takesAway =
   /^(member_removed|member_role_changed|session_revoked|signed_out|sign_in_method_changed|workspace_deleted|workspace_changed)$/

@@ -21,7 +21,7 @@ async function aReader(app: App) {
   const member = { ...(await aMember(workspace, 'member')), slug: workspace.slug }
   const team = await aTeam(workspace)
   const run = await aRun(workspace, team, await aStory(workspace, team))
-  // Its worker was heard of, so that the engine does not take it for lost.
+  // Its worker has reported, so that the engine does not take it for lost.
   await housekeeping(app.storage.db, 'a sign of life for a test', (tx) =>
     tables(tx)
       .updateTable('work_orders')
@@ -210,16 +210,18 @@ test('pieces are bounded, and hold only lines that were printed together', () =>
     attempt,
     at: when,
     text,
+    colours: position === 2 ? '0+1r' : null,
   })
   assert.deepEqual(
-    piecesOf([line(1), line(2), line(3, 2), line(4, 2, later)]).map(({ from, lines }) => [
+    piecesOf([line(1), line(2), line(3, 2), line(4, 2, later)]).map(({ from, lines, colours }) => [
       from,
       lines.length,
+      colours,
     ]),
     [
-      [1, 2],
-      [3, 1],
-      [4, 1],
+      [1, 2, { 1: '0+1r' }],
+      [3, 1, undefined],
+      [4, 1, undefined],
     ],
   )
   const long = '\u001b'.repeat(8_000)

@@ -67,7 +67,7 @@ function positionOf(request: FastifyRequest): number {
   const { after } = request.query as { after?: unknown }
   const given = typeof last === 'string' && last !== '' ? last : (after ?? '0')
   if (typeof given === 'string' && /^\d{1,9}$/.test(given)) return Number(given)
-  throw new DomainError('invalid_request', '`after` must be the number of a line.')
+  throw new DomainError('invalid_request', '`after` must be a line number.')
 }
 
 async function* pagesOf(ctx: Context, { runId, lines }: LogStanding): AsyncGenerator<string> {
@@ -125,14 +125,18 @@ export function piecesOf(rows: readonly LogLine[]): LogPiece[] {
   const pieces: LogPiece[] = []
   let bytes = 0
   let last: LogPiece | undefined
-  for (const { position, attempt, at, text } of rows) {
+  for (const { position, attempt, at, text, colours } of rows) {
     const time = at.toISOString()
-    const more = Buffer.byteLength(JSON.stringify(text)) + 1
+    const more = Buffer.byteLength(JSON.stringify(text)) + 1 + (colours?.length ?? 0)
     bytes += more
     if (!last || last.attempt !== attempt || last.at !== time || bytes > pieceBytes) {
       last = { from: position, attempt, at: time, lines: [] }
       pieces.push(last)
       bytes = more
+    }
+    if (colours) {
+      last.colours ??= {}
+      last.colours[last.lines.length] = colours
     }
     last.lines.push(text)
   }

@@ -12,7 +12,7 @@ import { testApp } from '../../../test/app.ts'
 import { type TestDatabase, testDatabase } from '../../../test/database.ts'
 import { aMember, aTeam, aWorkspace } from '../../../test/factories.ts'
 import { anAlert, OnCall } from '../../../test/on-call/on-call.ts'
-import { signedIn } from '../../../test/signed-in.ts'
+import { browsersOf } from '../../../test/signed-in.ts'
 
 describe('what would become of an alert', () => {
   let database: TestDatabase
@@ -133,8 +133,7 @@ describe('services in the app', () => {
   test('admins make, change and delete services; members read them', async () => {
     const workspace = await aWorkspace(app.storage.db)
     const team = await aTeam(workspace)
-    const as = async (role: 'admin' | 'member') =>
-      signedIn(app, { ...(await aMember(workspace, role)), slug: workspace.slug })
+    const as = browsersOf(app, workspace)
     const [admin, member] = [await as('admin'), await as('member')]
     const made = await admin.write('services.create', {
       name: 'checkout',

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
 import type { AlertRow, IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import type { Recipe, Sender } from '@signalbox/contract/app/senders.ts'
 import type { DeliveryPage, DeliveryRow, Refusal, SourceRow } from '@signalbox/contract/app/sources.ts'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
-import type { Role } from '@signalbox/contract/roles.ts'
 import { type SenderKind, senderKinds } from '@signalbox/contract/signal.ts'
 import { senders } from '../../../domain/on-call/senders/index.ts'
+import { json } from '../../../test/answers.ts'
 import { testApp } from '../../../test/app.ts'
-import { aMember, aTeam, aWorkspace } from '../../../test/factories.ts'
+import { aTeam, aWorkspace } from '../../../test/factories.ts'
 import { anSnsMessage, certificatesOf } from '../../../test/on-call/sns.ts'
-import { signedIn } from '../../../test/signed-in.ts'
+import { browsersOf } from '../../../test/signed-in.ts'
 import { until } from '../../../test/until.ts'
 
 describe('sources in the app', () => {
@@ -23,8 +25,7 @@ describe('sources in the app', () => {
   async function aWorld() {
     const workspace = await aWorkspace(app.storage.db)
     const team = await aTeam(workspace)
-    const as = async (role: Role) =>
-      signedIn(app, { ...(await aMember(workspace, role)), slug: workspace.slug })
+    const as = browsersOf(app, workspace)
     const admin = await as('admin')
     const service = async (name: string) =>
       json<{ id: string }>(await admin.write('services.create', { name, team: team.slug }))
@@ -36,11 +37,6 @@ describe('sources in the app', () => {
   }
   type Browser = Awaited<ReturnType<Awaited<ReturnType<typeof aWorld>>['as']>>
 
-  async function json<T>(response: Response): Promise<T> {
-    const text = await response.text()
-    assert.equal(response.status, 200, text)
-    return JSON.parse(text)
-  }
   const listed = async <T>(browser: Browser, name: string, input: Record<string, string> = {}) =>
     (await json<{ data: T[] }>(await browser.read(name, input))).data
 
@@ -120,6 +116,43 @@ describe('sources in the app', () => {
     const alerts = () => listed<AlertRow>(admin, 'sources.alerts', { source: source.id })
     await until('the second test is recorded', async () => (await alerts()).length === 3)
     assert.equal((await incidents()).length, 2)
+  })
+
+  test('the printed command opens an incident marked as a test, for those who may, whatever tool it speaks for', async () => {
+    const { as, admin, service, add } = await aWorld()
+    const incidents = () => listed<{ title: string; status: string }>(admin, 'incidents.list')
+    let opened = 0
+    // One that signs, one whose body has no alert in it, one with its key in the address.
+    for (const kind of ['generic', 'pagerduty', 'azure_monitor'] as const) {
+      // Two services: the mark says which one.
+      const services = [(await service(`a ${kind} one`)).id, (await service(`b ${kind} two`)).id]
+      const source = await add(kind, services)
+      const recipe = await json<Recipe>(await admin.read('sources.recipe', { source: source.id }))
+      const sent = async (command: string) => {
+        const script = `URL='${source.url}'\nSECRET='${source.secret}'\n${command.replace('curl', 'curl -sS')}`
+        const { stdout } = await promisify(execFile)('sh', ['-c', script])
+        assert.match(stdout, /^HTTP\/1\.1 202/)
+      }
+      const deliveries = () => listed<DeliveryRow>(admin, 'sources.deliveries', { source: source.id })
+      await sent(recipe.command!)
+      await sent(recipe.testCommand!.replace(/(X-Signalbox-Test: \S+)\w"/, '$1_"'))
+      await until(`${kind} is recorded`, async () => (await deliveries()).length > 0)
+      assert.equal(
+        (await incidents()).length,
+        opened,
+        `${kind} opens none without a mark, or with a forged one`,
+      )
+      await sent(recipe.testCommand!)
+      opened += 1
+      await until(`${kind} opened an incident`, async () => (await incidents()).length === opened)
+      assert.equal((await deliveries())[0]!.isTest, true)
+      assert.equal((await listed<AlertRow>(admin, 'sources.alerts', { source: source.id }))[0]!.isTest, true)
+    }
+    assert.ok((await incidents()).every(({ title }) => title === 'Test alert from Signalbox'))
+    const source = await add('generic', [(await service('for a member')).id])
+    const member = await as('member')
+    const { testCommand } = await json<Recipe>(await member.read('sources.recipe', { source: source.id }))
+    assert.equal(testCommand, null)
   })
 
   test('a description or label that was cut says so on the alert, and on what was understood', async () => {

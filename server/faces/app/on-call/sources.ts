@@ -1,11 +1,11 @@
 import type { reads, SourceRow, writes } from '@signalbox/contract/app/sources.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
-import type { SourceKind } from '@signalbox/contract/source.ts'
 import { listAlertRows } from '../../../domain/on-call/alerts/list-rows.ts'
 import { listDeliveryRows } from '../../../domain/on-call/signals/list-delivery-rows.ts'
 import { listRefusals } from '../../../domain/on-call/signals/list-refusals.ts'
 import { readDeliveryPage } from '../../../domain/on-call/signals/read-delivery-page.ts'
 import { addSource } from '../../../domain/on-call/sources/add.ts'
+import { sourceAddress } from '../../../domain/on-call/sources/address.ts'
 import { changeSource } from '../../../domain/on-call/sources/change.ts'
 import { deleteSource } from '../../../domain/on-call/sources/delete.ts'
 import { endFormerSecret } from '../../../domain/on-call/sources/end-former-secret.ts'
@@ -18,13 +18,9 @@ import { type AppTools, type Handlers, paged } from '../operation.ts'
 
 type Tools = Pick<AppTools, 'signalUrl'>
 
-/** The address is made of the token; uptime checks have none. */
-const addressOf = ({ kind, token }: { kind: SourceKind; token: string }, { signalUrl }: Tools) =>
-  kind === 'uptime' ? null : `${signalUrl()}/${token}`
-
 function sourceRow(source: Omit<SourceRow, 'url'> & { token: string }, tools: Tools): SourceRow {
   const { token: _, ...rest } = source
-  return { ...rest, url: addressOf(source, tools) }
+  return { ...rest, url: sourceAddress(source, tools.signalUrl()) }
 }
 
 export const sourcesHandlers: Handlers<typeof reads & typeof writes> = {
@@ -32,7 +28,7 @@ export const sourcesHandlers: Handlers<typeof reads & typeof writes> = {
     data: (await listSourceRows(ctx, filter)).map((source) => sourceRow(source, tools)),
   }),
   'sources.read': async (ctx, { source }, tools) => sourceRow(await readSourceRow(ctx, source), tools),
-  'sources.recipe': (ctx, { source }) => readRecipe(ctx, source),
+  'sources.recipe': (ctx, { source }, { testMarks }) => readRecipe(ctx, testMarks, source),
   'sources.deliveries': (ctx, input, tools) =>
     paged(ctx, tools, 'sources.deliveries', input, (page) => listDeliveryRows(ctx, input.source, page)),
   'sources.delivery': (ctx, { source, delivery }) => readDeliveryPage(ctx, source, delivery),
@@ -44,7 +40,7 @@ export const sourcesHandlers: Handlers<typeof reads & typeof writes> = {
   'sources.add': async (ctx, input, tools) => {
     const { source, secret } = await addSource(ctx, tools.secrets, input)
     const stored = fromJson(source)
-    return { id: stored.id, url: addressOf(stored, tools), secret }
+    return { id: stored.id, url: sourceAddress(stored, tools.signalUrl()), secret }
   },
   'sources.change': async (ctx, { source, ...input }, { secrets }) => {
     await changeSource(ctx, secrets, source, input)

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import type { MirrorPage } from '@signalbox/contract/app/mirror.ts'
 import type { BoardColumn, StoryPage } from '@signalbox/contract/app/stories.ts'
 import { systemClock } from '../../../infra/clock.ts'
+import { json } from '../../../test/answers.ts'
 import { testApp } from '../../../test/app.ts'
 import { GithubDouble } from '../../../test/doubles/github.ts'
 import { GithubIssues } from '../../../test/doubles/github-issues.ts'
@@ -22,12 +23,6 @@ after(async () => {
   await app.stop()
   await github.stop()
 })
-
-async function json<T>(response: Response): Promise<T> {
-  const text = await response.text()
-  assert.equal(response.status, 200, text)
-  return JSON.parse(text)
-}
 
 test('GitHub connected in the app: issues are imported, a webhook reaches the board, edits go back, and the mapping is confirmed', async () => {
   const workspace = await aWorkspace(app.storage.db)

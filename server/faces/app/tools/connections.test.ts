@@ -3,14 +3,14 @@ import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import type { ConnectionRow, HookDeliveryRow, TeamBindings } from '@signalbox/contract/app/connections.ts'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
-import type { Role } from '@signalbox/contract/roles.ts'
+import { json, refusal } from '../../../test/answers.ts'
 import { testApp } from '../../../test/app.ts'
 import { GithubDouble } from '../../../test/doubles/github.ts'
 import { GitlabDouble } from '../../../test/doubles/gitlab.ts'
 import { JiraDouble } from '../../../test/doubles/jira.ts'
 import { LinearDouble } from '../../../test/doubles/linear.ts'
 import { aMember, aTeam, aWorkspace } from '../../../test/factories.ts'
-import { signedIn } from '../../../test/signed-in.ts'
+import { browsersOf, signedIn } from '../../../test/signed-in.ts'
 import { tables } from '../../../test/tables.ts'
 import { until } from '../../../test/until.ts'
 
@@ -32,8 +32,7 @@ describe('connections in the app', () => {
   async function aWorld() {
     const workspace = await aWorkspace(app.storage.db)
     const team = await aTeam(workspace)
-    const as = async (role: Role) =>
-      signedIn(app, { ...(await aMember(workspace, role)), slug: workspace.slug })
+    const as = browsersOf(app, workspace)
     const admin = await as('admin')
     const connect = (credentials: object, more: object = {}) =>
       admin.write('connections.connect', {
@@ -50,16 +49,6 @@ describe('connections in the app', () => {
       (await json<{ data: AuditEntry[] }>(await admin.read('audit.list', { event: 'connection_changed' })))
         .data
     return { workspace, team, as, admin, connect, connected, row, audit }
-  }
-
-  async function json<T>(response: Response): Promise<T> {
-    const text = await response.text()
-    assert.equal(response.status, 200, text)
-    return JSON.parse(text)
-  }
-  async function refusal(response: Response) {
-    const { error } = (await response.json()) as { error: { code: string; message: string } }
-    return { status: response.status, ...error }
   }
 
   test('an admin connects GitHub, sees as whom, and the credentials are sealed, never shown and audited', async () => {
@@ -371,7 +360,7 @@ describe('connections in the app', () => {
         refused.message,
         /is not on the public internet. Ask the server operator to allow .* for connections/,
       )
-      assert.match((await refusal(await connect(github.url))).message, /without encryption/)
+      assert.match((await refusal(await connect(github.url))).message, /would not be encrypted/)
       assert.equal(github.asked.length, before)
     } finally {
       await strict.stop()

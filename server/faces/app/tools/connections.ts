@@ -47,7 +47,8 @@ export const connectionsHandlers: Handlers<typeof reads & typeof writes> = {
   'connections.finishApp': (ctx, { app, state, installation }, tools) => {
     if (state !== undefined)
       return finishApp(ctx, tools, { state, ...(installation === undefined ? {} : { installation }) })
-    if (app === undefined) throw new DomainError('invalid_request', 'Say which app is meant.')
+    if (app === undefined)
+      throw new DomainError('invalid_request', '`app` is missing: send the id of the app.')
     return finishApp(ctx, tools, { id: app })
   },
   'connections.dropApp': async (ctx, { app }) => {

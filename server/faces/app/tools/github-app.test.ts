@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test'
 import type { ConnectionRow, PendingApp } from '@signalbox/contract/app/connections.ts'
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { writesPerHour, writesPerMinute } from '@signalbox/contract/limits.ts'
-import type { Role } from '@signalbox/contract/roles.ts'
 import { sql } from 'kysely'
 import { asService } from '../../../domain/context.ts'
 import type { ToolBusy } from '../../../domain/ports/connection.ts'
@@ -14,6 +13,7 @@ import { systemClock } from '../../../infra/clock.ts'
 import { callerFor } from '../../../integrations/connections/call.ts'
 import { connectorsWith } from '../../../integrations/connections/connectors.ts'
 import { githubApps } from '../../../integrations/connections/github-apps.ts'
+import { json, refusal } from '../../../test/answers.ts'
 import { testApp } from '../../../test/app.ts'
 import { TestClock } from '../../../test/clock.ts'
 import { GithubDouble } from '../../../test/doubles/github.ts'
@@ -21,8 +21,8 @@ import { GithubIssues } from '../../../test/doubles/github-issues.ts'
 import { GitlabDouble } from '../../../test/doubles/gitlab.ts'
 import { JiraDouble } from '../../../test/doubles/jira.ts'
 import { LinearDouble } from '../../../test/doubles/linear.ts'
-import { aMember, aTeam, aWorkspace } from '../../../test/factories.ts'
-import { signedIn } from '../../../test/signed-in.ts'
+import { aTeam, aWorkspace } from '../../../test/factories.ts'
+import { browsersOf } from '../../../test/signed-in.ts'
 import { tables } from '../../../test/tables.ts'
 import { until } from '../../../test/until.ts'
 
@@ -41,8 +41,7 @@ describe('what is set up at a tool from the app, and looked after', () => {
   async function aWorld() {
     const workspace = await aWorkspace(app.storage.db)
     const team = await aTeam(workspace)
-    const as = async (role: Role) =>
-      signedIn(app, { ...(await aMember(workspace, role)), slug: workspace.slug })
+    const as = browsersOf(app, workspace)
     const admin = await as('admin')
     const audit = async () =>
       (
@@ -53,16 +52,6 @@ describe('what is set up at a tool from the app, and looked after', () => {
     const row = async (connection: string) =>
       json<ConnectionRow>(await admin.read('connections.read', { connection }))
     return { workspace, team, as, admin, audit, form, row }
-  }
-
-  async function json<T>(response: Response): Promise<T> {
-    const text = await response.text()
-    assert.equal(response.status, 200, text)
-    return JSON.parse(text)
-  }
-  async function refusal(response: Response) {
-    const { error } = (await response.json()) as { error: { code: string; message: string } }
-    return { status: response.status, ...error }
   }
 
   /** What a browser does with the page: it posts the form and follows GitHub back. */
@@ -329,7 +318,7 @@ describe('what is set up at a tool from the app, and looked after', () => {
         ...{ kind: 'github' as const, proof: () => null, check: async () => assert.fail('not asked') },
         lookAfterHooks: async (connection: { id: string }) => {
           looked.push(connection.id)
-          return { state: 'working' as const, note: 'Deliveries arrive.', mended: false }
+          return { state: 'working' as const, note: 'All webhooks are on.', mended: false }
         },
       },
     }
@@ -428,7 +417,7 @@ describe('what is set up at a tool from the app, and looked after', () => {
     }
     const end = await one(connection)
     const busy = await two(connection).catch((error: ToolBusy) => error)
-    assert.match(`${busy}`, /Another write to GitHub is under way/)
+    assert.match(`${busy}`, /Another write to GitHub is in progress/)
     await end()
     let written = 1
     const write = async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { MessagePage, MessageRow, WebhookRow } from '@signalbox/contract/app/webhooks.ts'
-import type { Role } from '@signalbox/contract/roles.ts'
+import { json } from '../../../test/answers.ts'
 import { testApp } from '../../../test/app.ts'
-import { aMember, aTeam, aWorkspace } from '../../../test/factories.ts'
-import { signedIn } from '../../../test/signed-in.ts'
+import { aTeam, aWorkspace } from '../../../test/factories.ts'
+import { browsersOf } from '../../../test/signed-in.ts'
 import { allTypes, receiver } from '../../../test/tools/webhooks.ts'
 import { until } from '../../../test/until.ts'
 
@@ -18,15 +18,8 @@ describe('webhooks in the app', () => {
   async function aWorld() {
     const workspace = await aWorkspace(app.storage.db)
     const team = await aTeam(workspace)
-    const as = async (role: Role) =>
-      signedIn(app, { ...(await aMember(workspace, role)), slug: workspace.slug })
+    const as = browsersOf(app, workspace)
     return { team, as, admin: await as('admin') }
-  }
-
-  async function json<T>(response: Response): Promise<T> {
-    const text = await response.text()
-    assert.equal(response.status, 200, text)
-    return JSON.parse(text)
   }
 
   const settings = (url: string) => ({ url, description: 'Billing', events: allTypes, teams: null })

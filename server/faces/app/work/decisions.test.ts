@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { DecisionCount, DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
+import type {
+  DecisionCount,
+  DecisionPage,
+  DecisionRow,
+  Precedents,
+} from '@signalbox/contract/app/decisions.ts'
 import type { ResolvedDecision } from '@signalbox/contract/decision.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { resolveDecision } from '../../../domain/engine/answers/resolve.ts'
 import { housekeeping } from '../../../domain/record/audit/change.ts'
 import { listAudit } from '../../../domain/record/audit/list.ts'
+import { json } from '../../../test/answers.ts'
 import { testApp } from '../../../test/app.ts'
 import { aDecision, aMember, aRun, aStory, aTeam, aWorkspace } from '../../../test/factories.ts'
 import { signedIn } from '../../../test/signed-in.ts'
@@ -47,12 +53,6 @@ describe('decisions in the app', () => {
         .where('key', '=', key)
         .execute(),
     )
-
-  const json = async <T>(response: Response, status = 200): Promise<T> => {
-    const text = await response.text()
-    assert.equal(response.status, status, text)
-    return JSON.parse(text) as T
-  }
 
   test('pending ones stand by expiry, then age, over all pages; others newest first', async () => {
     const here = await begin()
@@ -115,7 +115,7 @@ describe('decisions in the app', () => {
     )
   })
 
-  test('the list is filtered by status, team and kind, and a row carries the whole decision', async () => {
+  test('the list is filtered by status, team and kind, and leaves text and options to the page of a decision', async () => {
     const here = await begin()
     const { key, run } = await aQuestion(here)
     const other = await aTeam(here.workspace)
@@ -127,8 +127,10 @@ describe('decisions in the app', () => {
     assert.equal(more.length, 0)
     assert.equal(row?.key, key)
     assert.equal(row?.runKey, run.key)
-    assert.equal(row?.body, 'Because.')
-    assert.equal(row?.options.length, 2)
+    const { decision } = await json<DecisionPage>(await here.browser.read('decisions.read', { key }))
+    const { body, options, recommendation, ...rest } = decision
+    assert.deepEqual([body, options.length, recommendation], ['Because.', 2, 'approve'])
+    assert.deepEqual(row, rest)
     assert.deepEqual(row?.run, { costCents: 0, budgetCents: 500 })
     assert.equal(row?.resolvedBy, null)
     assert.equal(row?.incident, null)
@@ -192,6 +194,33 @@ describe('decisions in the app', () => {
       [[earlier.key, 'plan_approval', 'pending', null]],
     )
     assert.deepEqual(full.effects, [])
+  })
+
+  test('a decision shows how similar ones were answered before in its team, and what came of it', async () => {
+    const here = await begin()
+    const first = await aQuestion(here)
+    await resolveDecision(here.member, { key: first.key, optionId: 'changes', note: 'Smaller steps.' })
+    const second = await aQuestion(here)
+    await resolveDecision(here.member, { key: second.key, optionId: 'approve' })
+    const { key } = await aQuestion(here)
+    const elsewhere = await aQuestion({ ...here, team: await aTeam(here.workspace) })
+    await resolveDecision(here.member, { key: elsewhere.key, optionId: 'approve' })
+
+    const found = await json<Precedents>(await here.browser.read('decisions.precedents', { key }))
+    assert.equal(found.similar, 2, 'those of another team are not precedents')
+    assert.deepEqual(
+      found.answers.map(({ count }) => count),
+      [1, 1],
+    )
+    const one = found.closest.find((precedent) => precedent.key === first.key)!
+    assert.deepEqual(
+      [one.optionId, one.note, one.outcome, one.commonPaths],
+      ['changes', 'Smaller steps.', 'open', []],
+    )
+    assert.ok(one.answeredBy)
+    const before = await json<Precedents>(await here.browser.read('decisions.precedents', { key: first.key }))
+    assert.deepEqual(before, { similar: 0, answers: [], closest: [] }, 'what came later is none')
+    await json(await here.browser.read('decisions.precedents', { key: 'dec-0000' }), 404)
   })
 
   test('an answer takes effect, is in the log with the person and the app, and is shown with its steps', async () => {

@@ -5,6 +5,7 @@ import { resolveDecision } from '../../../domain/engine/answers/resolve.ts'
 import { countPending } from '../../../domain/work/decisions/count-pending.ts'
 import { listDecisionRows } from '../../../domain/work/decisions/list-rows.ts'
 import { readDecisionPage } from '../../../domain/work/decisions/read-page.ts'
+import { readPrecedents } from '../../../domain/work/decisions/read-precedents.ts'
 import { snoozeDecision } from '../../../domain/work/decisions/snooze.ts'
 import { unsnoozeDecision } from '../../../domain/work/decisions/unsnooze.ts'
 import { type Handlers, paged } from '../operation.ts'
@@ -16,6 +17,7 @@ export const decisionsHandlers: Handlers<typeof reads & typeof writes> = {
     ),
   'decisions.count': (ctx) => countPending(ctx),
   'decisions.read': (ctx, { key }, { gitHost }) => readDecisionPage(ctx, gitHost, key),
+  'decisions.precedents': (ctx, { key }) => readPrecedents(ctx, key),
   'decisions.resolve': (ctx, input) => resolveDecision(ctx, input),
   'decisions.snooze': async (ctx, { key, until }) => {
     await snoozeDecision(ctx, ctx.actor.userId, key, new Date(until))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Rework, RunResults, Spend, Waiting } from '@signalbox/contract/app/insights.ts'
+import type { Rework, RunResults, Scoreboard, Spend, Waiting } from '@signalbox/contract/app/insights.ts'
 import { reads } from '@signalbox/contract/app/insights.ts'
 import { Value } from 'typebox/value'
 import type { Context } from '../../../domain/context.ts'
@@ -179,16 +179,30 @@ describe('insights', () => {
     })
     assert.equal((await ask<Waiting>('insights.waiting', { range: '90' })).totalSeconds, 780 + 86_400)
 
+    const board = await ask<Scoreboard>('insights.scoreboard', { range: '30', by: 'team' })
+    assert.deepEqual(
+      board.scores.map(({ name, finished, open }) => [name, finished, open]),
+      [
+        ['Team blue', 2, 1],
+        ['Team red', 1, 2],
+      ],
+    )
+
     assert.equal((await read('insights.spend', { range: '8' })).status, 400)
+    assert.equal((await read('insights.scoreboard', { range: '30', by: 'mood' })).status, 400)
     assert.equal((await read('insights.runs', { range: '7', team: 'no-such-team' })).status, 404)
   })
 
   test('of a workspace in which nothing happened are empty', async () => {
     const workspace = await aWorkspace(app.storage.db)
     const { read } = await signedIn(app, { ...(await aMember(workspace, 'member')), slug: workspace.slug })
-    for (const name of Object.keys(reads)) {
+    const { 'insights.scoreboard': _, ...daily } = reads
+    for (const name of Object.keys(daily)) {
       const { days } = (await (await read(name, { range: '90' })).json()) as { days: unknown[] }
       assert.deepEqual(days, [], name)
     }
+    const response = await read('insights.scoreboard', { range: '90', by: 'agent' })
+    const { scores, all } = (await response.json()) as Scoreboard
+    assert.deepEqual([scores, all], [[], null])
   })
 })

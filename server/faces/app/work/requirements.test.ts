@@ -3,18 +3,12 @@ import { after, before, describe, test } from 'node:test'
 import { RequirementPage, type RequirementRow } from '@signalbox/contract/app/requirements.ts'
 import { Value } from 'typebox/value'
 import { PretendTracker } from '../../../integrations/trackers/pretend.ts'
+import { json } from '../../../test/answers.ts'
 import { testApp } from '../../../test/app.ts'
 import { aMember, aTeam, aWorkspace } from '../../../test/factories.ts'
 import { aSplitter, proposed } from '../../../test/requirements.ts'
 import { signedIn } from '../../../test/signed-in.ts'
 import { until } from '../../../test/until.ts'
-
-const json = async <T>(reply: Promise<Response>, status = 200): Promise<T> => {
-  const response = await reply
-  const body = await response.json()
-  assert.equal(response.status, status, JSON.stringify(body))
-  return body as T
-}
 
 interface Refusal {
   error: { code: string; message: string }

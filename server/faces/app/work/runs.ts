@@ -5,6 +5,7 @@ import { giveBackWork } from '../../../domain/engine/local/give-back.ts'
 import { readDiff } from '../../../domain/work/changes/read.ts'
 import { traceCriteria } from '../../../domain/work/changes/trace-criteria.ts'
 import { packEvidence } from '../../../domain/work/evidence/pack.ts'
+import { filesRemovedAt } from '../../../domain/work/files/removed-at.ts'
 import { listRunRows } from '../../../domain/work/runs/list-rows.ts'
 import { readLogTail } from '../../../domain/work/runs/log/read.ts'
 import { readRunPage } from '../../../domain/work/runs/page/read.ts'
@@ -20,7 +21,10 @@ export const runsHandlers: Handlers<typeof reads & typeof writes> = {
       return listRunRows(ctx, filter, page)
     }),
   'runs.read': (ctx, { key }) => readRunPage(ctx, key),
-  'runs.diff': async (ctx, { key, path }) => ({ diff: await readDiff(ctx, key, path) }),
+  'runs.diff': async (ctx, { key, path, agent }) => {
+    const diff = await readDiff(ctx, key, path, agent && (agent === 'first' ? 0 : 1))
+    return { diff, removedAt: diff ? null : ((await filesRemovedAt(ctx, key))?.toISOString() ?? null) }
+  },
   'runs.evidence': async (ctx, { key, repository }, { auditKey }, reply) => {
     const pack = await packEvidence(ctx, auditKey(), key, repository)
     reply.header('content-disposition', `attachment; filename="evidence_${key}.json"`)

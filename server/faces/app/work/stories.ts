@@ -1,6 +1,8 @@
 import type { reads, writes } from '@signalbox/contract/app/stories.ts'
 import { beginWork } from '../../../domain/engine/local/begin.ts'
 import { readObstacles } from '../../../domain/engine/orders/read-obstacles.ts'
+import { readRacers } from '../../../domain/engine/supervision/read-racers.ts'
+import { startRace } from '../../../domain/engine/supervision/start-race.ts'
 import { readStoryMirror } from '../../../domain/reach/mirror/read.ts'
 import { readBoard } from '../../../domain/work/stories/board.ts'
 import { createStory } from '../../../domain/work/stories/create.ts'
@@ -31,8 +33,11 @@ export const storiesHandlers: Handlers<typeof reads & typeof writes> = {
     ...(await readStoryPage(ctx, key, await readObstacles(ctx, work, { story: key }))),
     mirror: await readStoryMirror(ctx, key),
   }),
+  'stories.racers': (ctx, { key }, { work }) => readRacers(ctx, work, key),
   'stories.create': (ctx, { team, title, ...given }) => createStory(ctx, team, { title, ...given }),
   'stories.begin': (ctx, { key }) => beginWork(ctx, key),
+  'stories.race': (ctx, { key, agents: [first, second] }, { work }) =>
+    startRace(ctx, work, key, [first!, second!]),
   'stories.move': (ctx, { key, to }) => placeStory(ctx, key, to),
   'stories.moveMany': (ctx, { keys, to }) => placeStories(ctx, keys, to),
   'stories.setRepositories': async (ctx, { key, repositories }) => {

@@ -3,10 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import type { PolicyPage } from '@signalbox/contract/app/policies.ts'
 import type { BoardColumn, StoryPage } from '@signalbox/contract/app/stories.ts'
 import type { TeamRow } from '@signalbox/contract/app/teams.ts'
-import type { Role } from '@signalbox/contract/roles.ts'
 import { testApp } from '../../../test/app.ts'
 import { aMember, aStory, aToken, aWorkspace } from '../../../test/factories.ts'
-import { signedIn } from '../../../test/signed-in.ts'
+import { browsersOf } from '../../../test/signed-in.ts'
 import { tables } from '../../../test/tables.ts'
 
 const input = { name: 'Checkout', slug: 'checkout', keyPrefix: 'WEB', preset: 'supervised' }
@@ -22,8 +21,7 @@ describe('teams, policies and stories in the app', () => {
 
   async function aBrowserOfEach() {
     const workspace = await aWorkspace(app.storage.db)
-    const of = async (role: Role) =>
-      signedIn(app, { ...(await aMember(workspace, role)), slug: workspace.slug })
+    const of = browsersOf(app, workspace)
     return { workspace, owner: await of('owner'), admin: await of('admin'), member: await of('member') }
   }
 

@@ -76,7 +76,7 @@ function pollAfter(now: Date, createdAt: string): number {
 }
 
 function nextStepOf(key: string, status: DecisionView['status'], wait: number | null): string {
-  if (status === 'resolved') return 'Go on with the answer.'
+  if (status === 'resolved') return 'Continue with the answer.'
   if (wait !== null)
     return `No one has answered yet. Do other work, then call get_decision with ${key} and waitSeconds 45, in about ${wait} seconds. Do not guess the answer and do not ask again. If nothing else is left to do, end your turn and give your user the url.`
   return `It is ${status}: no one can answer it any more. If you still need to know, ask again.`

@@ -14,11 +14,11 @@ export const storyFields = {
   acceptanceCriteria: optional(
     Type.Array(Type.String({ maxLength: storyLengths.criterion }), {
       maxItems: maxCriteria,
-      description: 'All of them, as texts that can be tested.',
+      description: 'The whole list. Each one can be tested.',
     }),
   ),
-  demonstrate: optional(nullable(markdown('How the result is to be shown.', storyLengths.demonstrate))),
-  testPlan: optional(nullable(markdown('How the result is to be tested.', storyLengths.testPlan))),
+  demonstrate: optional(nullable(markdown('How to show the result.', storyLengths.demonstrate))),
+  testPlan: optional(nullable(markdown('How to test the result.', storyLengths.testPlan))),
   size: optional(nullable(oneOf(sizes, 'how much work it is'))),
   complexity: optional(nullable(oneOf(complexities, 'how hard it is'))),
   classOfService: optional(oneOf(classesOfService, 'expedite goes before everything else')),

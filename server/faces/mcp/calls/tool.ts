@@ -70,6 +70,8 @@ export interface Tool<I extends TObject = TObject, O extends TObject = TObject> 
   description: string
   toolset: Toolset
   hints: Hints
+  /** A replica may answer it, if it has what the caller has written. */
+  onReplica?: true
   input: I
   output: O
   /** Fields of the result that others wrote: people, trackers, alerts, agents. */
@@ -96,12 +98,16 @@ export const url = Type.String({ description: 'the page in the app' })
 export const nextStep = Type.String({ description: 'what to do now' })
 
 export const pageArguments = {
-  limit: optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Page size, 20 unless given.' })),
+  limit: optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Page size, 15 unless given.' })),
   cursor: optional(
-    Type.String({ maxLength: 200, description: 'nextCursor of the page before, unchanged, same filters.' }),
+    Type.String({
+      maxLength: 200,
+      description: 'nextCursor of the previous page, unchanged, with the same filters.',
+    }),
   ),
 }
-const pageSize = 20
+/** So that a page of any list costs a model fewer than 1,500 tokens. */
+const pageSize = 15
 
 /** Most of a long list is never read: a model pays for each field of it. */
 export const detail = optional(

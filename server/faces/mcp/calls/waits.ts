@@ -81,8 +81,8 @@ export class Waits {
     let desk = this.#desks.get(workspaceId)
     if (!desk) {
       const all = new Set<Waiting>()
-      const hear = (news: readonly News[] | null) => tell(all, news)
-      const listening = this.#news.listen(workspaceId, null, hear, { isPatient: true })
+      const listener = (news: readonly News[] | null) => tell(all, news)
+      const listening = this.#news.listen(workspaceId, null, listener, { isPatient: true })
       desk = { waiting: all, stop: listening.then(({ stop }) => stop) }
       desk.stop.catch(() => this.#desks.delete(workspaceId))
       this.#desks.set(workspaceId, desk)

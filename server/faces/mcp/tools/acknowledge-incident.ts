@@ -8,7 +8,7 @@ export const acknowledgeIncident = tool({
   name: 'acknowledge_incident',
   title: 'Acknowledge an incident',
   description:
-    'Says that your user has seen an open incident: here, in its chat channels, and in the alerting tool where the service allows it. Do it only when they have.',
+    'Acknowledges an open incident for your user: here, in its chat channels, and in the alerting tool where the service allows it. Only do it when they have seen it.',
   toolset: 'oncall',
   hints: writes('idempotent', 'openWorld'),
   input: takes({ incident: incidentKey }),

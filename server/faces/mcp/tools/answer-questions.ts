@@ -12,7 +12,7 @@ export const answerQuestions = tool({
   name: 'answer_questions',
   title: 'Answer the questions about a requirement',
   description:
-    'Answers questions that submit_requirements came back with, by their ids, in your user’s words. Stories are drafted once the last question has an answer.',
+    'Answers the questions that submit_requirements returned, by their ids, in your user’s words. Stories are drafted once the last question has an answer.',
   toolset: 'default',
   hints: writes(),
   input: takes({

@@ -8,7 +8,7 @@ export const approveDraft = tool({
   name: 'approve_draft',
   title: 'Approve a draft story',
   description:
-    'Approves a draft story, which then lies in Backlog. Only a draft with a readiness of 100 can be approved; otherwise you are told what is missing, and update_story can add it. Do it only when your user wants this story. write_drafts then makes it real.',
+    'Approves a draft story, which then goes to Backlog. Only a draft with a readiness of 100 can be approved; otherwise you are told what is missing, and update_story can add it. Only do it when your user wants this story. Then call write_drafts.',
   toolset: 'default',
   hints: writes('idempotent'),
   input: takes({ story: storyKey }),

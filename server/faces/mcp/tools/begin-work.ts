@@ -6,7 +6,7 @@ import { gives, nextStep, takes, tool, url, writes } from '../calls/tool.ts'
 
 export const beginWork = tool({
   name: 'begin_work',
-  title: 'Begin to work on a story',
+  title: 'Start work on a story',
   description:
     'Takes a Ready story for your user, so that the team does not start on it too, and returns the run to report on, the denied paths, the budget and the repository. Report at least every few hours (report_progress or report_evidence): without a report until leaseUntil the story returns to Ready. Called again for the same story it returns the same run.',
   toolset: 'default',

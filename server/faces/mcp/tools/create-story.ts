@@ -10,7 +10,7 @@ export const createStory = tool({
   name: 'create_story',
   title: 'Create a story',
   description:
-    'Adds a story to a team’s Backlog and says how ready it is; at 100, move_story can take it to ready. Where the team’s stories are issues of a tracker, the issue is created, too. What is still to be split into stories goes to submit_requirements.',
+    'Adds a story to a team’s Backlog and says how ready it is; at 100, move_story can take it to ready. Where the team’s stories are issues of a tracker, the issue is created too. For something that still has to be split into stories, use submit_requirements.',
   toolset: 'default',
   hints: writes('openWorld'),
   input: takes({ team: teamSlug, title: storyTitle, ...storyFields, idempotencyKey }),

@@ -9,9 +9,9 @@ import { gives, mostWaitSeconds, nextStep, reads, roleWord, takes, tool, url } f
 
 export const getContext = tool({
   name: 'get_context',
-  title: 'Who am I, and where',
+  title: 'See who you act for',
   description:
-    'Start here. Says on whose behalf you act and with which role, the workspace, its teams with their slugs and story key prefixes, how many decisions wait for a person, when the token expires, and the limits of this server.',
+    'Start here. Says on whose behalf you act and with which role, the workspace, its teams with their slugs and story key prefixes, how many decisions need an answer, when the token expires, and the limits of this server.',
   toolset: 'default',
   hints: reads,
   input: takes({}),

@@ -5,6 +5,7 @@ import { nullable } from '@signalbox/contract/shapes.ts'
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
 import { readDiff } from '../../../domain/work/changes/read.ts'
+import { filesRemovedAt } from '../../../domain/work/files/removed-at.ts'
 import { appUrl } from '../calls/app-url.ts'
 import { gives, nextStep, optional, reads, takes, text, tool, url } from '../calls/tool.ts'
 
@@ -54,7 +55,10 @@ export const getDiff = tool({
       run,
       diff: found && { ...found, files },
       url: await appUrl(call, 'runs', run),
-      nextStep: nextStepOf({ hasDiff: found !== null, isWhole, isOneFile: path !== undefined }),
+      nextStep:
+        !found && (await filesRemovedAt(call.ctx, run))
+          ? 'The diff was removed because of its age. Open the pull request of the run to see the change.'
+          : nextStepOf({ hasDiff: found !== null, isWhole, isOneFile: path !== undefined }),
     }
   },
 })

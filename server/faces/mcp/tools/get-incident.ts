@@ -9,7 +9,7 @@ export const getIncident = tool({
   name: 'get_incident',
   title: 'Read an incident',
   description:
-    'Reads one incident: its alerts, what the investigation found with its evidence and confidence, the timeline, decisions, stories and runs that came of it, and who was told.',
+    'Reads one incident: its alerts, what the investigation found with its evidence and confidence, the timeline, decisions, stories and runs that came from it, and who was notified.',
   toolset: 'oncall',
   hints: reads,
   input: takes({ incident: incidentKey }),

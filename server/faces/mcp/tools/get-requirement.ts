@@ -8,7 +8,7 @@ export const getRequirement = tool({
   name: 'get_requirement',
   title: 'Read a requirement and its drafts',
   description:
-    'Reads a requirement: its text, its questions with their answers, and every draft that came of it, with readiness, what is missing to 100, state (draft, approved, writing, failing, written) and what the tracker said. With waitSeconds the call is held until something of it changes.',
+    'Reads a requirement: its text, its questions with their answers, and every draft made from it, with readiness, what is missing to reach 100, state (draft, approved, writing, failing, written) and what the tracker said. With waitSeconds the call is held until something changes.',
   toolset: 'default',
   hints: reads,
   input: takes({ requirement: requirementSlug, waitSeconds: waitSeconds(0) }),
@@ -19,7 +19,7 @@ export const getRequirement = tool({
     const read = () => readRequirementPage(ctx, services.tracker, requirement)
     const before = JSON.stringify(await read())
     const beat = (waited: number) =>
-      call.progress(waited, waitSeconds, `Waiting for a change of ${requirement}`)
+      call.progress(waited, waitSeconds, `Waiting for ${requirement} to change`)
     const page = await services.waits.until(
       ctx.workspaceId,
       /^(requirement|story|tracker)_/,
@@ -38,6 +38,6 @@ function nextStepOf({ status, drafts }: RequirementPage): string {
   if (drafts.some(({ state }) => state === 'draft'))
     return 'Show the drafts to your user, then call approve_draft for each that they want.'
   if (drafts.some(({ state }) => state === 'approved'))
-    return 'Call write_drafts to make the approved drafts real.'
+    return 'Call write_drafts to write the approved drafts.'
   return 'Nothing is left to do.'
 }

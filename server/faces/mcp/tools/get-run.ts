@@ -65,7 +65,8 @@ async function tailOf({ ctx }: Call, run: string) {
 const withoutSecrets = (line: string) => line.replaceAll(/\btk_[0-9A-Za-z]{32}\b/g, 'tk_…')
 
 function nextStepOf(status: RunListed['status'], decision: string | undefined): string {
-  if (decision) return `A person is asked: call get_decision with ${decision} to see what.`
+  if (decision)
+    return `It needs an answer from a person. Call get_decision with ${decision} to see the question.`
   if (['failed', 'timed_out', 'stopped'].includes(status))
     return 'It has ended. Include attempts to see why; retry_run queues another attempt.'
   return status === 'succeeded' ? 'It is done.' : 'It is under way. Look again in a few minutes.'

@@ -15,13 +15,14 @@ export const getSpend = tool({
   name: 'get_spend',
   title: 'See what was spent',
   description:
-    'What runs and surveys have cost, by team, in euro cents: over the last days, today and this month, beside the budgets. Days are UTC. What one run has cost is in get_run.',
+    'What runs and surveys have cost, by team, in euro cents: over the last days, today and this month, with the budgets. Days are UTC. What one run has cost is in get_run.',
   toolset: 'default',
   hints: reads,
+  onReplica: true,
   input: takes({
     team: optional(teamSlug),
     days: optional(oneOf(ranges, 'how far back; 30 unless given')),
-    byDay: optional(Type.Boolean({ description: 'true: each day, too' })),
+    byDay: optional(Type.Boolean({ description: 'true: also by day' })),
   }),
   output: gives({
     from: day,

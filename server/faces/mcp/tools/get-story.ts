@@ -31,7 +31,7 @@ export const getStory = tool({
   name: 'get_story',
   title: 'Read a story',
   description:
-    'Everything needed to work on one story: description, acceptance criteria with their ids and status, the Demonstrate block (how the result is to be shown), the test plan, and a policy summary: which paths must not be changed (deniedPaths; the folder .kanman/acceptance/** always), whether the plan needs approval, how merging is decided, and budgets in euro cents. Also its runs, the decisions that wait, what is missing to a readiness of 100, and updatedAt, which update_story needs.',
+    'Everything needed to work on one story: description, acceptance criteria with their ids and status, the Demonstrate block (how the result is to be shown), the test plan, and a policy summary: which paths must not be changed (deniedPaths; the folder .kanman/acceptance/** always), whether the plan needs approval, how merging is decided, and budgets in euro cents. Also its runs, its open decisions, what is missing for a readiness of 100, and updatedAt, which update_story needs.',
   toolset: 'default',
   hints: reads,
   input: takes({ story: storyKey }),
@@ -89,7 +89,8 @@ function nextStepOf(
   { draft, missing, runs, column }: Pick<StoryPage, 'draft' | 'missing' | 'runs' | 'column'>,
   open: { key: string }[],
 ): string {
-  if (open.length > 0) return `A person is asked: call get_decision with ${open[0]!.key} to see what.`
+  if (open.length > 0)
+    return `It needs an answer from a person. Call get_decision with ${open[0]!.key} to see the question.`
   if (draft && missing.length > 0)
     return 'It is a draft. Call update_story with what is missing, then approve_draft.'
   if (draft) return 'It is a draft that can be approved: call approve_draft.'

@@ -8,7 +8,7 @@ export const handOff = tool({
   name: 'hand_off',
   title: 'Hand off finished work',
   description:
-    'Hands the work of a run over once its branch is pushed: give a summary, the branch and the commit (40 hex digits), or the address of a pull request. A runner then runs the gates on it, and it is merged or asked about as the policy says. Where no runner can look at it, a person is asked.',
+    'Hands the work of a run over once its branch is pushed: give a summary, the branch and the commit (40 hex digits), or the address of a pull request. A runner then runs the gates on it, and it is merged or asked about as the policy says. If no runner can check it, a person is asked.',
   toolset: 'default',
   hints: writes('idempotent', 'openWorld'),
   input: takes({ run: runKey, ...HandOff.properties }),

@@ -26,11 +26,11 @@ export const listDecisions = tool({
   name: 'list_decisions',
   title: 'List decisions',
   description:
-    'Lists decisions, the points where a person is needed, newest first: key, kind, title, status, and the story or, without one, team and run. Narrow it by status (pending: waits for an answer), team or run. get_decision has the reasoning and the options of one, detail full those of all.',
+    'Lists decisions, the points where a person is needed, newest first: key, kind, title, status, and the story or, without one, team and run. Narrow it by status, team or run. get_decision has the reasoning and the options of one, detail full those of all.',
   toolset: 'default',
   hints: reads,
   input: takes({
-    status: optional(oneOf(decisionStatuses, 'only these; pending waits for an answer')),
+    status: optional(oneOf(decisionStatuses, 'only these; pending: needs an answer')),
     team: optional(teamSlug),
     run: optional(runKey),
     detail,

@@ -45,13 +45,14 @@ export const listStories = tool({
   name: 'list_stories',
   title: 'List a team’s stories',
   description:
-    'Lists the stories of one team, newest first: key, title, column, readiness (100 is ready), the newest run while it is open, the decision that waits, and why a Ready story is not picked up: heldBy of the story or, for all of them, of the team. Narrow it by column or by words of the title or key. get_story has the description and acceptance criteria of one, detail full size, tracker and times of all.',
+    'Lists the stories of one team, newest first: key, title, column, readiness (100 is ready), the newest run while it is open, its open decision, and why a Ready story is not picked up: heldBy of the story or, for all of them, of the team. get_story has the description and acceptance criteria of one, detail full the rest of all.',
   toolset: 'default',
   hints: reads,
+  onReplica: true,
   input: takes({
     team: teamSlug,
     column: optional(oneOf(columnRoles, 'only those there')),
-    drafts: optional(Type.Boolean({ description: 'true: drafts that are not approved yet, too' })),
+    drafts: optional(Type.Boolean({ description: 'true: also drafts that are not approved yet' })),
     query: optional(text('Part of a title or key.', maxSearchLength)),
     detail,
     ...pageArguments,

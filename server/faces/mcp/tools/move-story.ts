@@ -9,7 +9,7 @@ export const moveStory = tool({
   name: 'move_story',
   title: 'Move a story to another column',
   description:
-    'Moves a story to another column of its board. What lies in ready is picked up by the team, so only stories with a readiness of 100 can go there; otherwise you are told what is missing. Refused for drafts, and while a run is working on the story.',
+    'Moves a story to another column of its board. The team picks up what is in ready, so only stories with a readiness of 100 can go there; otherwise you are told what is missing. Refused for drafts, and while a run is working on the story.',
   toolset: 'default',
   hints: writes('idempotent', 'openWorld'),
   input: takes({ story: storyKey, column: oneOf(columnRoles, 'where it goes') }),

@@ -9,7 +9,7 @@ export const noteIncident = tool({
   name: 'note_incident',
   title: 'Add a note to an incident',
   description:
-    'Adds a note to the timeline of an incident, in your user’s name, and posts it to its chat channels. Also possible after it is resolved.',
+    'Adds a note to the timeline of an incident, in your user’s name, and posts it to its chat channels. It works on resolved incidents too.',
   toolset: 'oncall',
   hints: writes('openWorld'),
   input: takes({ incident: incidentKey, text: text('What to note.', maxNoteLength) }),

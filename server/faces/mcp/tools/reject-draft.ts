@@ -8,7 +8,7 @@ export const rejectDraft = tool({
   name: 'reject_draft',
   title: 'Reject a draft story',
   description:
-    'Removes a draft story for good; its key is not used again. Do it only when your user does not want this story. note says why, for the audit log.',
+    'Removes a draft story for good; its key is not used again. Only do it when your user does not want this story. note says why, for the audit log.',
   toolset: 'default',
   hints: writes('destructive', 'idempotent'),
   input: takes({ story: storyKey, note: optional(text('Why.', maxNoteLength, 0)) }),

@@ -23,7 +23,7 @@ export const requestHumanInput = tool({
   name: 'request_human_input',
   title: 'Ask a person',
   description:
-    'Asks the people of the workspace when you cannot decide something yourself: raises a clarification decision, which they see in their inbox at once. Say what it is about (story or run, one of the two), the question, what they need to know (context, Markdown), 2 to 4 options with an id and a label, and the id of the option you recommend. The call waits up to waitSeconds for the answer. If status is still pending then, the question stays: call get_decision later; never guess, and never ask the same question again. The same question, sent twice, is one decision.',
+    'Asks the people of the workspace when you cannot decide something yourself: raises a clarification decision, which they see in their inbox immediately. Say what it is about (story or run, one of the two), the question, what they need to know (context, Markdown), 2 to 4 options with an id and a label, and the id of the option you recommend. The call waits up to waitSeconds for the answer. If status is still pending then, the question stays: call get_decision later; never guess, and never ask the same question again. The same question, sent twice, is one decision.',
   toolset: 'default',
   hints: writes('idempotent'),
   input: takes({

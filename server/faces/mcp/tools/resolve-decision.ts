@@ -23,7 +23,7 @@ export const resolveDecision = tool({
   name: 'resolve_decision',
   title: 'Answer a decision',
   description:
-    'Answers a pending decision on behalf of your user, with the same effect as in the app: it can start implementation, merge, raise a budget or end a run. Only do it when your user has told you which option to choose; read get_decision first, it says what each option does. The first answer wins and cannot be changed. note (up to 4,000 characters) goes to the coding agent as guidance.',
+    'Answers a pending decision on behalf of your user, with the same effect as in the app: it can start implementation, merge, raise a budget or end a run. Only do it when your user has told you which option to choose; read get_decision first, it says what each option does. The first answer wins and cannot be changed. note (up to 4,000 characters) guides the coding agent; requesting changes needs one.',
   toolset: 'default',
   hints: writes('destructive'),
   input: takes({
@@ -35,7 +35,7 @@ export const resolveDecision = tool({
   output: gives({ ...ResolvedDecision.properties, url, nextStep }),
   outside: writtenByOthers,
   async call(call, { decision, ...answer }) {
-    const resolved = fromJson(await answered(call, { key: decision, ...answer }))
+    const resolved = fromJson(await answered(call, { key: decision, ...answer, asksForNote: true }))
     return {
       ...resolved,
       url: await appUrl(call, 'decisions', decision),

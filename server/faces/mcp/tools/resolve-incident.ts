@@ -9,7 +9,7 @@ export const resolveIncident = tool({
   name: 'resolve_incident',
   title: 'Resolve an incident',
   description:
-    'Resolves an open incident by hand, with a reason, although alerts may still be firing. Members are notified. Do it only when your user has said so.',
+    'Resolves an open incident, with a reason, even if alerts are still firing. Members are notified. Only do it when your user has told you to.',
   toolset: 'oncall',
   hints: writes('destructive', 'idempotent', 'openWorld'),
   input: takes({ incident: incidentKey, reason: text('Why it is over.', maxNoteLength) }),

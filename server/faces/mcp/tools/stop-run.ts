@@ -12,7 +12,7 @@ export const stopRun = tool({
   name: 'stop_run',
   title: 'Stop a run',
   description:
-    'Ends the current attempt of a run. Work that was not pushed is lost, and what the run asked is withdrawn; the story stays where it is. Without confirm: true nothing is stopped: you are told what would end, so that you can ask your user first.',
+    'Ends the current attempt of a run. Work that was not pushed is lost, and its open questions are withdrawn; the story stays where it is. Without confirm: true nothing is stopped: you are told what would end, so that you can ask your user first.',
   toolset: 'default',
   hints: writes('destructive', 'idempotent'),
   input: takes({

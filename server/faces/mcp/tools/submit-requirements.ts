@@ -10,7 +10,7 @@ export const submitRequirements = tool({
   name: 'submit_requirements',
   title: 'Submit requirements',
   description:
-    'Submits what your user wants, in plain words, to a team. Draft stories are made from it, or up to three questions come back first (status clarifying): put them to your user and pass the answers to answer_questions. Drafts are edited with update_story, approved with approve_draft at a readiness of 100, and made real with write_drafts.',
+    'Submits what your user wants, in plain words, to a team. Draft stories are made from it, or up to three questions come back first (status clarifying): put them to your user and pass the answers to answer_questions. Drafts are edited with update_story, approved with approve_draft at a readiness of 100, and written with write_drafts.',
   toolset: 'default',
   hints: writes(),
   input: takes({

@@ -6,7 +6,8 @@ import {
 } from '@signalbox/contract/app/policies.ts'
 import { teamSlug } from '@signalbox/contract/keys.ts'
 import { maxReasonLength } from '@signalbox/contract/limits.ts'
-import { oneOf } from '@signalbox/contract/shapes.ts'
+import type { SecondReviewSettings } from '@signalbox/contract/second-review.ts'
+import { nullable, oneOf } from '@signalbox/contract/shapes.ts'
 import { presets } from '@signalbox/contract/team.ts'
 import { Type } from 'typebox'
 import { DomainError } from '../../../domain/errors.ts'
@@ -17,10 +18,23 @@ import { appUrl } from '../calls/app-url.ts'
 import { type Call, gives, nextStep, optional, takes, text, tool, url, writes } from '../calls/tool.ts'
 
 const { budgets, ...settings } = PolicySettings.properties
+/** In few words, and without the agents that `executor` lists already: a model pays for each of them. */
+const secondReview = Type.Object(
+  {
+    by: Type.Unsafe<SecondReviewSettings['by']>(
+      Type.String({ description: 'off, another_vendor or an executor' }),
+    ),
+    model: nullable(Type.String({ maxLength: 200, description: 'null: the runner’s' })),
+    holdsMerge: Type.Boolean({ description: 'whether it can hold a merge' }),
+  },
+  { additionalProperties: false, description: 'another agent reads each change' },
+)
+
 const Changes = Type.Partial(
   Type.Object(
     {
       ...settings,
+      secondReview,
       budgets: Type.Partial(PresetSettings.properties.budgets, {
         additionalProperties: false,
         description: 'Only those to change.',

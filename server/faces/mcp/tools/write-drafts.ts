@@ -8,7 +8,7 @@ export const writeDrafts = tool({
   name: 'write_drafts',
   title: 'Write approved drafts to the tracker',
   description:
-    'Makes the approved drafts of a requirement real: issues are created in the team’s tracker, or, without a tracker, the stories are kept here and are Ready at once, so that the team starts on them.',
+    'Writes the approved drafts of a requirement: as issues in the team’s tracker or, without a tracker, as stories that are Ready immediately, so that the team starts on them.',
   toolset: 'default',
   hints: writes('idempotent', 'openWorld'),
   input: takes({ requirement: requirementSlug }),
@@ -17,7 +17,7 @@ export const writeDrafts = tool({
   async call(call, { requirement }) {
     const stories = await write(call.ctx, call.services.tracker, requirement)
     const nextStep = call.services.tracker
-      ? 'The issues follow. Call get_requirement with waitSeconds to see what the tracker said of each.'
+      ? 'The issues follow. Call get_requirement with waitSeconds to see what the tracker said about each.'
       : 'They are Ready. Call list_runs to see when the team starts.'
     return { requirement, stories, url: await appUrl(call, 'intake', requirement), nextStep }
   },

@@ -16,12 +16,18 @@ export const auditRoutes = [
       operation: 'listAudit',
       summary: 'List audit entries, newest first',
       tag,
+      onReplica: true,
       permission: 'read',
       role: { least: 'admin', to: 'read the audit log' },
       query: AuditQuery,
       response: pageOf(AuditEntry),
+      headers: {
+        'X-Service-Archived-Before':
+          'on the last page: entries from before then are in files of archived months; absent when there are none, or when `from` does not reach that far',
+      },
     },
     (ctx, _, filter, page) => listAudit(ctx, filter, page),
+    ({ archivedBefore: at }) => (at ? ['x-service-archived-before', at.toISOString()] : []),
   ),
   get(
     {
@@ -30,6 +36,7 @@ export const auditRoutes = [
       summary: 'Export up to 5,000 audit entries as a file, newest first',
       description: 'Every export is itself recorded as audit_exported. The default format is json.',
       tag,
+      onReplica: true,
       permission: 'read',
       role: { least: 'admin', to: 'export the audit log' },
       query: AuditExportQuery,
@@ -37,6 +44,8 @@ export const auditRoutes = [
       headers: {
         'X-Service-Export-Count': 'number of entries in the file',
         'X-Service-Export-Truncated': 'true when more entries matched than were exported; absent otherwise',
+        'X-Service-Export-Archived-Before':
+          'entries from before then are in files of archived months; absent when the export does not reach that far',
         'X-Service-Export-Id': 'names the export; /v1/audit/exports/{export}/proof proves the file',
       },
       head: false,

@@ -40,6 +40,8 @@ export interface Route {
   files?: string[]
   /** Headers of its own. */
   headers?: Record<string, string>
+  /** A replica may answer it, if it has what the caller has written. */
+  onReplica?: true
   /** A HEAD must not write, so an endpoint that records its use has none. */
   head: boolean
   /** Present on endpoints of the first API version. */
@@ -70,12 +72,15 @@ export const jsonType = 'application/json; charset=utf-8'
 /** A JSON body. What is derived from it is made at most once, however often the same body is sent. */
 export class Body {
   readonly json: Json<unknown>
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
   #bytes: Buffer | undefined
   #etag: string | undefined
   #compressed: Map<Encoding, Promise<Buffer>> | undefined
 
-  constructor(json: Json<unknown>) {
+  constructor(json: Json<unknown>, headers: readonly string[] = []) {
     this.json = json
+    this.headers = headers
   }
 
   get bytes(): Buffer {
@@ -114,6 +119,7 @@ interface Described<Q extends TObject | undefined> {
   response?: TSchema
   files?: string[]
   headers?: Record<string, string>
+  onReplica?: true
   head?: boolean
   deprecated?: { since: Date; successor: string }
   body?: TObject
@@ -161,15 +167,16 @@ export function post<B extends TObject>(
   }
 }
 
-/** An endpoint that answers with a page, newest first. */
-export function list<Q extends TObject>(
+/** An endpoint that answers with a page, newest first, and with what `headersOf` says of it. */
+export function list<Q extends TObject, P extends Page<unknown>>(
   described: Described<Q> & { query: Q },
   respond: (
     ctx: Context,
     params: Record<string, string>,
     filter: QueryOf<Q>,
     page: PageRequest,
-  ) => Promise<Page<unknown>>,
+  ) => Promise<P>,
+  headersOf: (page: P) => readonly string[] = () => [],
 ): Route {
   return routeOf(described, async (ctx, input, { cursors }) => {
     const { limit: _, cursor: __, ...filter } = input.query as { limit?: number; cursor?: string }
@@ -177,7 +184,7 @@ export function list<Q extends TObject>(
       '\0',
     )
     const page = await respond(ctx, input.params, input.query, cursors.page(scope, input.query))
-    return bodyOf(page, scope, cursors)
+    return bodyOf(page, scope, cursors, headersOf(page))
   })
 }
 
@@ -192,10 +199,10 @@ const bodies = new WeakMap<Page<unknown>, { scope: string; body: Body }>()
  * A verb that finds its page unchanged returns the same one, and its body need not be made again. The cursor in it is
  * bound to the words of the question, and one page may answer several.
  */
-function bodyOf(page: Page<unknown>, scope: string, cursors: Cursors): Body {
+function bodyOf(page: Page<unknown>, scope: string, cursors: Cursors, headers: readonly string[]): Body {
   const made = bodies.get(page)
   if (made?.scope === scope) return made.body
-  const body = new Body(pageJson(page.data, page.next && cursors.seal(scope, page.next)))
+  const body = new Body(pageJson(page.data, page.next && cursors.seal(scope, page.next)), headers)
   bodies.set(page, { scope, body })
   return body
 }

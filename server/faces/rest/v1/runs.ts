@@ -14,6 +14,7 @@ export const runRoutes = [
       operation: 'listRuns',
       summary: 'List runs, newest first',
       tag,
+      onReplica: true,
       permission: 'read',
       query: RunQuery,
       response: pageOf(RunListed),

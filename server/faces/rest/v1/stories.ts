@@ -15,6 +15,7 @@ export const storyRoutes = [
       operation: 'listStories',
       summary: "List a team's stories, newest first",
       tag,
+      onReplica: true,
       permission: 'read',
       params: { team },
       query: StoryQuery,

@@ -19,6 +19,7 @@ export const teamRoutes = [
       description:
         'Sorted by name and always complete on one page; limit and cursor are accepted and change nothing.',
       tag,
+      onReplica: true,
       permission: 'read',
       query: Type.Object({ limit: Type.Optional(limit), cursor: Type.Optional(cursor) }),
       response: pageOf(Team),

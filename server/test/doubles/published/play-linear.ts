@@ -42,6 +42,8 @@ export async function playLinear(witness: Witness, ending: (() => unknown)[]): P
     block: (id, by) => issues.block(id, by),
     absent: '00000000-0000-4000-8000-000000000999',
   })
+  const [one] = issues.issues.keys()
+  assert.notEqual(await tracker.blockers!(at, one!), null)
   const labelled = await tracker.changed({ ...at, label: 'agents' }, null)
   assert.equal(labelled.issues.length, 2, 'labels are told, and looked for')
   return double

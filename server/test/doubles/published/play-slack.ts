@@ -9,9 +9,10 @@ import { SlackDouble } from '../slack.ts'
 import type { Witness } from './witness.ts'
 
 const channel = 'C0000001'
+const linked = { heading: 'Done', linked: [{ text: 'Merged', url: 'https://box.example.com/runs/run-7k2q' }] }
 /** Everything that can be in one. */
 const message: ChatMessage = {
-  ...{ title: 'dec-k3x9: Approve the plan', body: ['About it', { markdown: '> quoted' }] },
+  ...{ title: 'dec-k3x9: Approve the plan', body: ['About it', { markdown: '> quoted' }, linked] },
   buttons: [
     { id: 'dec-k3x9/approve', label: 'Approve', explained: 'It starts.', isRecommended: true },
     { id: 'dec-k3x9/refuse', label: 'Refuse', explained: null, isRecommended: false },
@@ -43,6 +44,9 @@ export async function playSlack(witness: Witness, ending: (() => unknown)[]): Pr
   assert.equal(await chat.post(connection, { ...post, key: 'reply', under: parent }), reply)
   await chat.update(connection, channel, parent, { ...message, buttons: [], note: null })
   await chat.postEphemeral(connection, { channel, user: 'U1' }, 'Only you see this')
+  const direct = { ...post, channel: await chat.openDirect(connection, 'U1'), key: 'direct' }
+  assert.equal(await chat.post(connection, direct), await chat.post(connection, direct), 'found again')
+  await assert.rejects(chat.openDirect(connection, 'U9'))
   await assert.rejects(chat.findChannel(connection, 'C0000009'))
   await assert.rejects(chat.post(connection, { ...post, channel: 'C0000002', key: 'k' }))
   slack.scopes = slack.scopes.filter((scope) => scope !== 'users:read')

@@ -11,6 +11,7 @@ const methods: Record<string, string> = {
   'chat.update': 'ChatUpdate',
   'conversations.history': 'ConversationsHistory',
   'conversations.info': 'ConversationsInfo',
+  'conversations.open': 'ConversationsOpen',
   'conversations.replies': 'ConversationsReplies',
   'users.info': 'UsersInfo',
 }
@@ -23,7 +24,7 @@ type SlackQuery<T> = { [K in keyof T]: K extends 'limit' ? OrInWords<T[K]> : T[K
 export function heldOfSlack(method: string, given: Record<string, unknown>, answer: unknown): Held[] {
   const name = methods[method]
   if (!name) return [{ what: `Slack ${method} is not known`, type: 'never', value: null }]
-  const isRead = /^(?:conversations|users)\./.test(method)
+  const isRead = /^(?:conversations|users)\.(?!open$)/.test(method)
   const type = isRead ? `SlackQuery<Slack.${name}Arguments>` : `Slack.${name}Arguments`
   return [
     { what: `Slack ${method} arguments`, type, value: given },

@@ -75,9 +75,9 @@ export class Witness {
     ]
   }
 
-  #watch(double: Double, heed: (exchange: Exchange) => void): void {
+  #watch(double: Double, record: (exchange: Exchange) => void): void {
     double.answered = (request, answer) => {
-      heed(exchangeOf(request, answer))
+      record(exchangeOf(request, answer))
     }
   }
 
