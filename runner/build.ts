@@ -51,13 +51,14 @@ async function makePackage(dist: string): Promise<void> {
       mode: 0o755,
     })
   }
-  await cp(path.join(runner, '..', 'scripts', 'pack', 'launch.cjs'), path.join(dist, 'launch.cjs'))
+  for (const file of ['launch.cjs', 'stop-with-launcher.mjs'])
+    await cp(path.join(runner, '..', 'scripts', 'pack', file), path.join(dist, file))
   await cp(path.join(runner, '..', 'LICENSE'), path.join(dist, 'LICENSE'))
   await writeFile(
     path.join(dist, 'README.md'),
     `# signalbox-runner
 
-Runs Signalbox work on your own machine: git, a coding agent and a box around it. Node 20 or later starts it; the
+Runs Signalbox work on your own machine: git, a coding agent and a sandbox around it. Node 20 or later starts it; the
 Node that it runs on comes with it.
 
     SERVICE_API_KEY=tk_… node signalbox-runner.mjs --url https://signalbox.example.com

@@ -1,6 +1,7 @@
 import { homedir, hostname, totalmem } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { whyNoFolder, whyNotWritable } from '@signalbox/contract/folders.ts'
 import { tokenPattern } from '@signalbox/contract/token.ts'
 import { subscribable } from './agents/sign-in.ts'
 import { type BoxChoice, boxChoices } from './box/choices.ts'
@@ -19,6 +20,10 @@ export interface Config {
   readonly labels: string[]
   /** How long a drain waits for work to finish before it is handed back. */
   readonly drainSeconds: number
+  /** Takes one order and leaves when that is done. */
+  readonly ephemeral: boolean
+  /** How long an ephemeral runner waits for its order. */
+  readonly idleSeconds: number
   /** What the operator says of agents, as `codex=acp` or `scripted=FILE`. */
   readonly agents: string[]
   /** The model of an agent, where it is not the agent's own choice. */
@@ -51,19 +56,19 @@ export interface Config {
 
 /** Every option, as `--help` shows it. */
 export const options = {
-  url: { type: 'string', about: 'the address of Signalbox, as https://signalbox.example.com' },
-  name: { type: 'string', about: 'how people know this runner (the name of the machine)' },
-  slots: { type: 'string', about: 'how many orders it works on at once, 1 to 64 (1)' },
-  data: { type: 'string', about: 'a folder of its own (~/.signalbox-runner)' },
-  labels: { type: 'string', about: 'words that describe it, comma-separated' },
+  url: { type: 'string', about: 'the address of Signalbox, such as https://signalbox.example.com' },
+  name: { type: 'string', about: 'the name people see (the name of the machine)' },
+  slots: { type: 'string', about: 'how many work orders it works on at the same time, 1 to 64 (1)' },
+  data: { type: 'string', about: 'its own folder (~/.signalbox-runner)' },
+  labels: { type: 'string', about: 'labels, comma-separated' },
   agents: {
     type: 'string',
-    about: 'how agents are used, comma-separated: codex=acp, gemini=off, scripted=FILE, command=PROGRAM',
+    about: 'how agents are run, comma-separated: codex=acp, gemini=off, scripted=FILE, command=PROGRAM',
   },
   models: { type: 'string', about: 'which model an agent uses, comma-separated: codex=gpt-5.5' },
   subscriptions: {
     type: 'string',
-    about: `agents that may use your subscription where there is no key, comma-separated: ${subscribable.join(', ')}`,
+    about: `agents that may use your subscription if there is no key, comma-separated: ${subscribable.join(', ')}`,
   },
   'git-folders': { type: 'string', about: 'folders with repositories it may use, comma-separated' },
   registries: { type: 'string', about: 'hosts that set-up may reach in addition to the usual ones' },
@@ -72,21 +77,29 @@ export const options = {
     about: 'hosts that images may come from in addition to the usual ones, comma-separated',
   },
   toolchains: { type: 'string', about: 'folders with programs that projects need, comma-separated' },
-  box: { type: 'string', about: `what keeps agents in: ${boxChoices.join(', ')} (auto)` },
+  box: { type: 'string', about: `the sandbox for agents: ${boxChoices.join(', ')} (auto)` },
   user: {
     type: 'string',
-    about: 'whom a runner that root starts works as (signalbox, or a number that nobody has)',
+    about: 'the user to run as when root starts the runner (signalbox, or an unused id)',
   },
-  'quota-gb': { type: 'string', about: 'what repositories and worktrees may take on the disk (20)' },
+  'quota-gb': { type: 'string', about: 'disk space for repositories and worktrees (20)' },
   'memory-gb': {
     type: 'string',
-    about: 'what one order may use of memory (three quarters of the machine, shared by the slots)',
+    about: 'memory that one work order may use (three quarters of the machine, shared by the slots)',
   },
-  processes: { type: 'string', about: 'how many processes and threads one order may have in a box (4096)' },
+  processes: {
+    type: 'string',
+    about: 'how many processes and threads one work order may have in a box (4096)',
+  },
   'drain-seconds': { type: 'string', about: 'how long a drain waits for work to finish (1800)' },
+  ephemeral: { type: 'boolean', about: 'takes one order, finishes it and leaves' },
+  'idle-seconds': { type: 'string', about: 'how long an ephemeral runner waits for its order (300)' },
 } as const
 
-type Given = Partial<Record<keyof typeof options, string>> & { json?: boolean }
+type Given = Partial<Record<Exclude<keyof typeof options, 'ephemeral'>, string>> & {
+  ephemeral?: boolean
+  json?: boolean
+}
 
 /** All mistakes at once, each with its remedy. */
 export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Config {
@@ -107,6 +120,8 @@ export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Conf
       { least: 0, most: 604_800 },
       faults,
     ),
+    ephemeral: given.ephemeral ?? false,
+    idleSeconds: whole('idle-seconds', given['idle-seconds'] ?? '300', { least: 1, most: 604_800 }, faults),
     agents: words(given.agents),
     models: Object.fromEntries(words(given.models).map((word) => word.split(/=(.*)/s).slice(0, 2))),
     subscriptions: subscriptionsOf(given.subscriptions, faults),
@@ -122,6 +137,13 @@ export function readConfig(args: string[], environment: NodeJS.ProcessEnv): Conf
     pace: Number(environment.SIGNALBOX_RUNNER_PACE ?? 1),
     json: given.json ?? false,
   }
+  if (config.ephemeral && config.slots > 1)
+    faults.push('--ephemeral takes one order, so it has one slot. Leave --slots out, and start more runners.')
+  if (!config.ephemeral && given['idle-seconds'] !== undefined)
+    faults.push('--idle-seconds is for --ephemeral. Add that, or leave --idle-seconds out.')
+  const why = whyNoFolder(config.data) ?? whyNotWritable(config.data)
+  if (why)
+    faults.push(`--data ${config.data} ${why}. Name a folder on a disk that this account can write to.`)
   if (!config.name) faults.push('--name is empty. Leave it out to use the name of the machine.')
   if (faults.length > 0) throw new ExitError(faults.join('\n'), exitCodes.usage)
   return Object.freeze(config)
@@ -143,7 +165,7 @@ function parse(args: string[]): Given {
     return parseArgs({ args, options: { ...options, json: { type: 'boolean' } } }).values
   } catch (error) {
     throw new ExitError(
-      `${(error as Error).message}\nsignalbox-runner --help lists what there is.`,
+      `${(error as Error).message}\nsignalbox-runner --help lists the options.`,
       exitCodes.usage,
     )
   }
@@ -151,17 +173,21 @@ function parse(args: string[]): Given {
 
 function urlOf(given: string | undefined, faults: string[]): URL | null {
   if (given === undefined) {
-    faults.push('--url is missing. Give the address of Signalbox, as --url https://signalbox.example.com.')
+    faults.push(
+      '--url is missing. Set it to the address of Signalbox, such as --url https://signalbox.example.com.',
+    )
     return null
   }
   const url = URL.canParse(given) ? new URL(given) : null
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    faults.push(`--url ${given} is no web address. Write it with https:// in front.`)
+    faults.push(`--url ${given} is not a URL. It must begin with https://.`)
   else if (url.username || url.password)
-    faults.push('--url holds a name or a password. Leave them out; the token goes into SERVICE_API_KEY.')
+    faults.push(
+      '--url contains a user name or password. Leave them out; the token goes into SERVICE_API_KEY.',
+    )
   else if (url.protocol === 'http:' && !isThisMachine(url.hostname))
     faults.push(
-      `--url ${given} would send the token in the clear. Use https://; http:// only leads to this machine.`,
+      `--url ${given} would send the token unencrypted. Use https://; http:// only works for this machine.`,
     )
   if (url) url.search = url.hash = ''
   return url
@@ -173,10 +199,10 @@ export const isThisMachine = (host: string) =>
 function tokenOf({ SERVICE_API_KEY: token }: NodeJS.ProcessEnv, faults: string[]): string {
   if (!token)
     faults.push(
-      'SERVICE_API_KEY is not set. Create an API token in Signalbox under Settings, API tokens, and put it there.',
+      'SERVICE_API_KEY is not set. Create an API token in Signalbox under Settings, API tokens, and set it, or SERVICE_API_KEY_FILE to a file with it.',
     )
   else if (!tokenPattern.test(token.trim()))
-    faults.push('SERVICE_API_KEY does not hold an API token. They begin with tk_ and have 35 characters.')
+    faults.push('SERVICE_API_KEY is not an API token. They begin with tk_ and have 35 characters.')
   return (token ?? '').trim()
 }
 

@@ -134,17 +134,17 @@ export function refuseExposed(
   const of = privateHere(data)
   const shown = [
     ...toolchains.map((file) => ({
-      ...{ file, what: `--toolchains ${file}`, remedy: 'Name the folder with the programs alone.' },
+      ...{ file, what: `--toolchains ${file}`, remedy: 'Name a folder that only contains the programs.' },
     })),
     ...agents.flatMap(({ name, readable }) =>
       readable.map((file) => ({
         ...{ file, what: `The agent ${name} is installed in ${file}, which` },
-        remedy: 'Install it in a folder of its own.',
+        remedy: 'Install it in its own folder.',
       })),
     ),
     {
       ...{ file: node, what: `Node is installed in ${node}, which` },
-      remedy: 'Install it in a folder of its own.',
+      remedy: 'Install it in its own folder.',
     },
   ]
   const faults = shown.flatMap(({ file, what, remedy }) => {
@@ -190,7 +190,7 @@ async function tidyUp(
   await baseRuns.forget(new Date(now.getTime() - 30 * 24 * hour))
 }
 
-/** Of runs that were never resumed. */
+/** Of runs that were not worked on since. */
 async function forgetOld(folder: string, before: number, trash: Trash): Promise<void> {
   for (const name of await readdir(folder).catch((): string[] => [])) {
     const file = path.join(folder, name)
@@ -209,6 +209,6 @@ function ownPrices(file: string | undefined): Provider[] {
     // Said below.
   }
   throw new ExitError(
-    `MODEL_PRICES names ${file}, which does not hold a price table. It is a JSON array of providers, each with id and models; the manual has an example.`,
+    `MODEL_PRICES names ${file}, which is not a price table. It is a JSON array of providers, each with id and models; the manual has an example.`,
   )
 }

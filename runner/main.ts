@@ -5,6 +5,7 @@ import { gitFacts } from './doctor/git-facts.ts'
 import { openWorkshop, registrationOf } from './equipment.ts'
 import { ExitError, exitCodes } from './exit-error.ts'
 import { runAsProcess } from './process.ts'
+import { readSecretFiles } from './secret-files.ts'
 import { version } from './version.ts'
 import { workIn } from './work/work.ts'
 
@@ -16,13 +17,13 @@ Runs Signalbox work on this machine.
 ${Object.entries(options)
   .map(([name, { about }]) => `  --${name.padEnd(15)} ${about}`)
   .join('\n')}
-  --json            what it says as JSON, one value a line
+  --json            prints JSON, one value per line
   --help, -h        prints this
   --version         prints the version
 
-  doctor            says what this machine has, what it lacks and how to get it; with --json as one JSON value
+  doctor            checks what this machine has and lacks, and says how to get it; with --json, one JSON value
 
-Exit codes: 0 asked to leave, 1 it could not go on, 2 wrong options, 4 the token was revoked, 5 a newer runner is needed.
+Exit codes: 0 asked to stop, 1 failed, 2 wrong options, 4 the token was revoked, 5 a newer runner is needed.
 `
 
 const line: CommandLine = { usage, options }
@@ -37,12 +38,13 @@ async function run(args: string[]): Promise<number> {
     writeAnswer(read.answer)
     return read.answer.exitCode
   }
+  const environment = readSecretFiles(process.env)
   if (isDoctor) {
     const { examine } = await import('./doctor/doctor.ts')
-    return examine(given, process.env)
+    return examine(given, environment)
   }
-  const config = readConfig(given, process.env)
-  const workshop = await openWorkshop(config, process.env)
+  const config = readConfig(given, environment)
+  const workshop = await openWorkshop(config, environment)
   return runAsProcess(config, {
     ...registrationOf(workshop),
     git: gitFacts(config.gitFolders),

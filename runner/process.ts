@@ -2,6 +2,7 @@ import { agentPrograms } from '@signalbox/contract/agent-programs.ts'
 import type { Isolation } from '@signalbox/contract/runner/messages.ts'
 import { visible, visibleJson } from '@signalbox/contract/visible.ts'
 import type { Config } from './config.ts'
+import type { TraceFields } from './orders/order-trace.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 
 /** npm passes on a signal that the terminal has sent to everyone already: both together are one. */
@@ -10,11 +11,11 @@ const oneSignalMs = 500
 /** Runs as this process: a signal drains it, a second one hands back what is left. Returns what to end with. */
 export async function runAsProcess(config: Config, options: Omit<RunnerOptions, 'say'>): Promise<number> {
   // The server and agents have a say in it, and this may be a terminal.
-  const say = (line: string) =>
+  const say = (line: string, trace?: TraceFields) =>
     void process.stderr.write(
       config.json
-        ? `${visibleJson(JSON.stringify({ time: new Date(), message: line }))}\n`
-        : `${visible(line)}\n`,
+        ? `${visibleJson(JSON.stringify({ time: new Date(), message: line, ...trace }))}\n`
+        : `${visible(line)}${trace ? ` (trace_id=${trace.trace_id} span_id=${trace.span_id})` : ''}\n`,
     )
   if (options.executors.length === 0) say(noAgent)
   const warning = process.getuid?.() === 0 && rootWarning(options.isolation)
@@ -42,7 +43,7 @@ const noAgent = `No coding agent was found on the PATH, so this runner gets no w
 export const rootWarning = ({ user }: Pick<Isolation, 'user'>): string =>
   user === 'dropped'
     ? 'Running as root: agents, gates and git run as another user, which owns nothing else here. The runner itself stays root; an ordinary user is safer.'
-    : 'Running as root, and agents run as root too: no other user can be used here, and whatever they do they do as root. Use an ordinary user.'
+    : 'Running as root, and agents run as root too, because no other user can be used here. Use an ordinary user.'
 
 /**
  * npm puts a shell between itself and us. A signal to npm ends that shell, which does not pass it on; that it is gone

@@ -10,6 +10,7 @@ import { PlayServer } from './conformance/play-server.ts'
 import { rehearsedWork } from './conformance/rehearsed-work.ts'
 import type { OrderSketch } from './conformance/scenario.ts'
 import { Trash } from './disk/trash.ts'
+import { WorkFailed } from './orders/order-context.ts'
 import { type RunnerOptions, startRunner } from './runner.ts'
 import { plainBox } from './test/plain-box.ts'
 
@@ -17,12 +18,17 @@ const token = `tk_${'process'.padEnd(32, '0')}`
 const pace = 0.05
 const finished: OrderSketch = { rehearsal: [{ report: { type: 'finished' } }] }
 
-async function started(t: TestContext, orders: OrderSketch[], options: Partial<RunnerOptions> = {}) {
+async function started(
+  t: TestContext,
+  orders: OrderSketch[],
+  options: Partial<RunnerOptions> = {},
+  args: string[] = [],
+) {
   const data = await mkdtemp(path.join(tmpdir(), 'runner-'))
   const server = new PlayServer({ token, pace, orders })
   await server.listen()
   const said: string[] = []
-  const config = readConfig(['--url', server.url, '--data', data], {
+  const config = readConfig(['--url', server.url, '--data', data, ...args], {
     SERVICE_API_KEY: token,
     SIGNALBOX_RUNNER_PACE: `${pace}`,
   })
@@ -54,7 +60,32 @@ test('with a full disk no work is taken, and it is said once; with room it is ta
   assert.equal(said.filter((line) => line.includes('almost full')).length, 1)
   free = 5_000_000_000
   await called('reports', 1)
-  assert.ok(said.includes('There is room on the disk again.'))
+  assert.ok(said.includes('There is enough disk space again.'))
+})
+
+test('an ephemeral runner takes one order, delivers all of it, says goodbye and ends with 0', async (t) => {
+  const orders = [{ rehearsal: [{ print: 'hello' }, ...finished.rehearsal] }, finished]
+  const { server, runner } = await started(t, orders, {}, ['--ephemeral'])
+  assert.deepEqual(await runner.ended, { exitCode: 0, why: null })
+  const [first, second] = server.orders
+  assert.deepEqual([...first!.reports.values()].at(-1), { type: 'finished' })
+  assert.ok([...first!.log.values()].flat().includes('hello'))
+  assert.equal(second!.state, 'offered')
+  assert.equal(server.recorded.at(-1)!.call, 'leave')
+})
+
+test('an ephemeral runner that gets no order leaves after --idle-seconds, and ends with 0', async (t) => {
+  const { server, runner, said } = await started(t, [], {}, ['--ephemeral', '--idle-seconds', '2'])
+  assert.deepEqual(await runner.ended, { exitCode: 0, why: null })
+  assert.equal(server.recorded.at(-1)!.call, 'leave')
+  assert.ok(said.includes('No order came within 2 seconds.'))
+})
+
+test('an order that fails is said with its first line, masked, and an ephemeral runner still ends with 0', async (t) => {
+  const work = () => Promise.reject(new WorkFailed(`There was no plan for ${token}.\nMore.`, 'persistent'))
+  const { runner, said } = await started(t, [finished], { work }, ['--ephemeral'])
+  assert.deepEqual(await runner.ended, { exitCode: 0, why: null })
+  assert.ok(said.includes('run-aaa1: failed. There was no plan for ***.'), said.join('\n'))
 })
 
 test('a second process in the same folder is refused', async (t) => {
@@ -79,6 +110,24 @@ test('the folder of an order is empty again when its work is over, and its spool
     [false, true, true, true, true],
   )
   assert.ok(!existsSync(path.join(data, 'lock')))
+})
+
+test('what work still prints and reports when its order is over is left out, and the runner takes the next order', async (t) => {
+  const late: (() => void)[] = []
+  const work: RunnerOptions['work'] = async (order, context) => {
+    for (const say of late.splice(0)) say()
+    late.push(() => {
+      context.print('late')
+      assert.throws(() => context.report({ type: 'usage', amount: 1, currency: 'EUR' }), /after the end/)
+    })
+    await rehearsedWork(pace)(order, context)
+  }
+  const { server, called, runner } = await started(t, [finished, finished, finished], { work })
+  await called('reports', 3)
+  runner.drain()
+  await runner.ended
+  const logs = server.orders.flatMap(({ log }) => [...log.values()].flat())
+  assert.ok(!logs.includes('late'), logs.join('\n'))
 })
 
 test('a runner that leaves holds its folder until nothing more is removed in it', async (t) => {
@@ -111,8 +160,8 @@ test('a path is reported as it is although a secret is in it, and the log says s
   assert.deepEqual(order.reports.get(1), { ...plan, plan: 'Move ***.' })
   const lines = [...order.log.values()].flat()
   assert.equal(lines[0], 'pushed with Authorization: Basic ***')
-  const told = lines.filter((line) => line.includes('keeps secret'))
+  const told = lines.filter((line) => line.includes('one of the secrets'))
   assert.deepEqual(told, [
-    'src/***/rule.ts contains a value that this runner keeps secret, and was reported as it is. Rename it, or change the secret.',
+    'src/***/rule.ts contains one of the secrets of this runner, and was reported as it is. Rename it, or change the secret.',
   ])
 })

@@ -4,6 +4,7 @@ import { hashOfToken, signEnrolment } from '@signalbox/contract/runner/enrolment
 import {
   type AnyOrder,
   type Beaten,
+  ephemeralFeature,
   type Isolation,
   type Registered,
   type RunnerExecutor,
@@ -19,6 +20,7 @@ import { HeldOrder, type OrderDeps } from './orders/held-order.ts'
 import { killLeft, markOf } from './orders/marked-processes.ts'
 import { Secrets } from './orders/mask.ts'
 import { Stopped, type Work } from './orders/order-context.ts'
+import type { TraceFields } from './orders/order-trace.ts'
 import { type WatchdogLimits, watchdogLimits } from './orders/watchdogs.ts'
 import { type Acquiring, createClient } from './protocol/client.ts'
 import { acquireOrders } from './session/acquire.ts'
@@ -31,11 +33,11 @@ export interface RunnerOptions {
   work: Work
   executors: RunnerExecutor[]
   isolation: Isolation
-  /** What it can read; left out where nobody has looked. */
+  /** What it can read; left out where that was not checked. */
   git?: RunnerGit
   /** What it can do beyond what every runner of this version can. */
   features?: string[]
-  say: (line: string) => void
+  say: (line: string, trace?: TraceFields) => void
   watchdogs?: WatchdogLimits
   /** Where what agents have written to goes; by hand where there is none to do it better. */
   trash?: Trash
@@ -88,7 +90,9 @@ class RunnerProcess implements Runner {
   readonly #over = Promise.withResolvers<{ exitCode: number; why: string | null }>()
   #changed = Promise.withResolvers<void>()
   #isPaused = false
+  /** What to end with once nothing is left; null: it takes work. */
   #drains: number | null = null
+  #isAskedToLeave = false
   #isPolling = false
   #isDiskSaid = false
   readonly ended: Runner['ended']
@@ -110,7 +114,11 @@ class RunnerProcess implements Runner {
       boot: identity.boot,
       name: config.name,
       version: config.version,
-      features: [...runnerFeatures, ...(options.features ?? [])],
+      features: [
+        ...runnerFeatures,
+        ...(config.ephemeral ? [ephemeralFeature] : []),
+        ...(options.features ?? []),
+      ],
       os: process.platform,
       arch: process.arch,
       slots: config.slots,
@@ -143,7 +151,7 @@ class RunnerProcess implements Runner {
         drains: this.#drains !== null,
       }),
       isNeeded: () => this.#orders.size > 0 || !this.#isPolling,
-      onAnswer: (beaten, sentAt) => this.#hear(beaten, sentAt),
+      onAnswer: (beaten, sentAt) => this.#onBeaten(beaten, sentAt),
     })
     this.#deps = {
       client: this.#client,
@@ -164,7 +172,8 @@ class RunnerProcess implements Runner {
   }
 
   drain(exitCode: number = exitCodes.done): void {
-    if (this.#drains !== null) return
+    if (this.#isAskedToLeave) return
+    this.#isAskedToLeave = true
     this.#drains = exitCode
     const working = this.#working.length
     this.#options.say(working ? `Taking no more work; finishing ${spoken(working)}.` : 'Leaving.')
@@ -178,6 +187,12 @@ class RunnerProcess implements Runner {
     void this.#time
       .wait(this.#config.drainSeconds, this.#leaving.signal)
       .then(() => this.#leaving.signal.aborted || this.handBack())
+    this.#takeNoMore(exitCode)
+  }
+
+  /** What it has is finished, however long that takes; then it leaves. */
+  #takeNoMore(exitCode: number): void {
+    this.#drains = exitCode
     this.#change()
     this.#beats.wake()
   }
@@ -200,6 +215,7 @@ class RunnerProcess implements Runner {
         const asking = AbortSignal.any([leaving, this.#pollOver.signal])
         parts.push(acquireOrders(this.#acquiring(), asking))
         void this.#drained().then((exitCode) => this.#over.resolve({ exitCode, why: null }))
+        if (this.#config.ephemeral) void this.#leaveIfIdle(leaving)
       }
     } catch (error) {
       // Whatever made it impossible has said so through `#end`; anything else is ours.
@@ -210,6 +226,15 @@ class RunnerProcess implements Runner {
     } finally {
       await this.#leave(parts)
     }
+  }
+
+  /** So that a machine that was started for an order which another has taken costs no more than this. */
+  async #leaveIfIdle(leaving: AbortSignal): Promise<void> {
+    const { idleSeconds } = this.#config
+    await this.#time.wait(idleSeconds, leaving)
+    if (leaving.aborted || this.#drains !== null) return
+    this.#options.say(`No order came within ${idleSeconds} seconds.`)
+    this.drain()
   }
 
   async #leave(parts: Promise<unknown>[]): Promise<void> {
@@ -285,9 +310,9 @@ class RunnerProcess implements Runner {
       (free === null || free >= diskNeededBytes) && ![...this.#orders].some((order) => order.isStuck)
     if (!isEnough && !this.#isDiskSaid)
       this.#options.say(
-        `The disk of ${this.#config.data} is almost full. No work is taken before 1 GB is free.`,
+        `The disk of ${this.#config.data} is almost full. No work is taken until 1 GB is free.`,
       )
-    if (isEnough && this.#isDiskSaid) this.#options.say('There is room on the disk again.')
+    if (isEnough && this.#isDiskSaid) this.#options.say('There is enough disk space again.')
     this.#isDiskSaid = !isEnough
     return isEnough
   }
@@ -302,13 +327,14 @@ class RunnerProcess implements Runner {
     }
   }
 
-  #hold(spool: ConstructorParameters<typeof HeldOrder>[0]): HeldOrder {
-    return new HeldOrder(spool, markOf(this.#instance, spool), this.#deps)
+  #hold(spool: ConstructorParameters<typeof HeldOrder>[0], traceparent?: string): HeldOrder {
+    return new HeldOrder(spool, markOf(this.#instance, spool), this.#deps, traceparent)
   }
 
   #take({ ref, order }: Acquiring, ask: string): void {
     if (this.#spool.has(ref)) return
-    const held = this.#hold(this.#spool.take({ ask, ...ref, order }))
+    const traceparent = 'traceparent' in order ? order.traceparent : undefined
+    const held = this.#hold(this.#spool.take({ ask, ...ref, order }), traceparent)
     if ('unreadable' in order) {
       const error = `This runner cannot read the order (${order.unreadable}). Install the runner that belongs to the server.`
       const alive = this.#beats.now(this.#leaving.signal)
@@ -317,9 +343,11 @@ class RunnerProcess implements Runner {
         alive.then(() => held.end({ type: 'failed', failureClass: 'persistent', error })),
       )
     } else {
-      this.#options.say(`${order.run}: ${subjectOf(order)}.`)
+      held.say(`${subjectOf(order)}.`)
       this.#follow(held, held.work(order, this.#options.work))
     }
+    // One that was asked to leave ends as it was told then.
+    if (this.#config.ephemeral) this.#takeNoMore(this.#drains ?? exitCodes.done)
   }
 
   readonly #ongoing = new Set<Promise<void>>()
@@ -327,7 +355,7 @@ class RunnerProcess implements Runner {
   #follow(held: HeldOrder, going: Promise<void>): void {
     this.#orders.add(held)
     const done = going
-      .catch((error) => this.#options.say(`${held.run}: ${(error as Error).stack}`))
+      .catch((error) => held.say(`${(error as Error).stack}`))
       .finally(() => {
         this.#orders.delete(held)
         this.#ongoing.delete(done)
@@ -365,13 +393,13 @@ class RunnerProcess implements Runner {
           order.end({
             type: 'failed',
             failureClass: 'transient',
-            error: 'The runner was ended while it worked, and has started again.',
+            error: 'The runner was stopped while it was working, and has started again.',
           }),
         )
     }
   }
 
-  #hear({ orders, commands, pollSeconds, beatSeconds }: Beaten, sentAt: number): void {
+  #onBeaten({ orders, commands, pollSeconds, beatSeconds }: Beaten, sentAt: number): void {
     this.#session.intervals = {
       ...this.#session.intervals,
       pollSeconds,
@@ -424,13 +452,13 @@ class RunnerProcess implements Runner {
       await this.#emptyTrash()
       await this.#time.wait(tidySeconds, signal)
       if (signal.aborted) return
-      await this.#options.tidy?.().catch((error) => this.#options.say(`Tidying up failed: ${error.message}`))
+      await this.#options.tidy?.().catch((error) => this.#options.say(`Cleaning up failed: ${error.message}`))
     }
   }
 
   async #emptyTrash(): Promise<void> {
     for (const left of await this.#trash.empty())
-      this.#options.say(`${left} could not be removed. Nothing waits for it; remove it by hand.`)
+      this.#options.say(`${left} could not be removed. Nothing depends on it; remove it manually.`)
   }
 }
 

@@ -100,7 +100,7 @@ test('a spec of which nothing ran is not green', async () => {
   )
 })
 
-test('a project that cannot be prepared is told apart from a spec that fails', async () => {
+test('a project that cannot be prepared is not mistaken for a spec that fails', async () => {
   const step = {
     name: 'npm ci',
     run: 'exit 1',

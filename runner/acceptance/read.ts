@@ -25,14 +25,14 @@ function manifestIn(results: HeldFolder): Manifest {
   try {
     manifest = JSON.parse(text)
   } catch {
-    throw new SpecError('acceptance/manifest.json is no JSON.')
+    throw new SpecError('acceptance/manifest.json is not JSON.')
   }
   if (!Value.Check(Manifest, manifest)) {
     const [first] = Value.Errors(Manifest, manifest)
     const where = first?.instancePath.split('/').slice(1).join('.') || 'it'
     throw new SpecError(`acceptance/manifest.json: ${where} ${first?.message}.`)
   }
-  if (manifest.command.trim() === '') throw new SpecError('acceptance/manifest.json names no command.')
+  if (manifest.command.trim() === '') throw new SpecError('acceptance/manifest.json has no command.')
   return manifest
 }
 
@@ -44,7 +44,7 @@ function readInside(results: HeldFolder, name: string): Buffer {
     {
       missing: `There is no file ${shown} in the result folder.`,
       link: `${shown} is a link; the spec is made of files.`,
-      'not a file': `${shown} is no file.`,
+      'not a file': `${shown} is not a file.`,
       'too large': `${shown} is larger than ${mostOfAFile / 1_000_000} MB.`,
     }[found.none],
   )

@@ -39,14 +39,14 @@ test('what leads elsewhere, is too large or is not there is refused in words', a
     [['a:b'], /may not have/],
     [['a\u200b'], /may not have/],
     [['a', 'A'], /two files with the name "A"/],
-    [['a', 'a/b'], /lies in what is a file/],
+    [['a', 'a/b'], /is inside a path that is itself a file/],
     [['link'], /is a link/, () => symlinkSync('/etc/passwd', path.join(folder, 'acceptance/link'))],
     [
       ['door/passwd'],
       /no file acceptance\/door\/passwd/,
       () => symlinkSync('/etc', path.join(folder, 'acceptance/door')),
     ],
-    [['folder'], /is no file/, () => mkdirSync(path.join(folder, 'acceptance/folder'))],
+    [['folder'], /is not a file/, () => mkdirSync(path.join(folder, 'acceptance/folder'))],
     [
       ['big'],
       /larger than 1 MB/,
@@ -66,9 +66,9 @@ test('what leads elsewhere, is too large or is not there is refused in words', a
     )
   }
   write(folder, { 'acceptance/manifest.json': '{' })
-  assert.throws(() => readSpec(folder), /is no JSON/)
+  assert.throws(() => readSpec(folder), /is not JSON/)
   write(folder, { 'acceptance/manifest.json': manifest(['a'], '  ') })
-  assert.throws(() => readSpec(folder), /names no command/)
+  assert.throws(() => readSpec(folder), /has no command/)
 })
 
 test('a folder of results that is a link is not followed', async (t) => {

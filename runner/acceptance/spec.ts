@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { coveredBy, foldedPath } from '@signalbox/contract/denied-paths.ts'
+import { anyRecordOf } from '@signalbox/contract/shapes.ts'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 
@@ -31,7 +32,7 @@ export const Manifest = Type.Object({
 })
 export type Manifest = Static<typeof Manifest>
 
-const Packed = Type.Record(Type.String(), Type.String())
+const Packed = anyRecordOf(Type.String())
 
 /** One JSON text, the same for the same files; its hash is the pin. */
 export function packSpec({ files }: Pick<Spec, 'files'>): { text: string; pin: string } {
@@ -72,5 +73,6 @@ export function checkPaths(paths: string[]): void {
   const within = paths.find((path) =>
     path.split('/').some((_, at, names) => at > 0 && folded.has(foldedPath(names.slice(0, at).join('/')))),
   )
-  if (within) throw new SpecError(`${JSON.stringify(within)} lies in what is a file of the spec itself.`)
+  if (within)
+    throw new SpecError(`${JSON.stringify(within)} is inside a path that is itself a file of the spec.`)
 }

@@ -60,7 +60,7 @@ class Conversation {
   readonly #launch: AcpLaunch
   readonly #setup: Setup
   readonly #boxed: Boxed
-  readonly #hearing: AgentOutput
+  readonly #output: AgentOutput
   readonly #errors: () => string
   readonly #told = new Told()
   readonly #begun = new Set<string>()
@@ -70,7 +70,7 @@ class Conversation {
   constructor(turn: Turn, box: Box, launch: AcpLaunch) {
     this.#turn = turn
     this.#launch = launch
-    this.#hearing = new AgentOutput(turn)
+    this.#output = new AgentOutput(turn)
     this.#setup = setupOf(turn, box)
     // Where the protocol carries the server that takes questions, it would be there twice if it were configured too.
     const configuration = launch.configure(
@@ -80,7 +80,6 @@ class Conversation {
     const limits = limitsOf(turn, box, { environment, readable: launch.readable })
     limits.environment.PATH = [...launch.path, limits.environment.PATH].join(':')
     this.#boxed = box.start([...launch.command, ...configuration.args], limits)
-    this.#boxed.stdin.on('error', () => {})
     this.#errors = tailOf(this.#boxed.stderr)
   }
 
@@ -98,12 +97,12 @@ class Conversation {
     using _stop = stopsWhen(this.#turn, questions, (graceMs) => this.#stop(connection.agent, graceMs))
     try {
       const end = await this.#converse(connection.agent, questions)
-      return this.#hearing.settle(questions.isAsked && end.ended !== 'limit' ? { ended: 'normally' } : end)
+      return this.#output.settle(questions.isAsked && end.ended !== 'limit' ? { ended: 'normally' } : end)
     } catch (error) {
       await this.#boxed.end(2_000)
       // What it wrote last is on its way still.
       await Promise.race([finished(this.#boxed.stderr).catch(() => {}), wait(1_000)])
-      return this.#hearing.settle(failure(`${reasonOf(error)}\n${this.#errors()}`))
+      return this.#output.settle(failure(`${reasonOf(error)}\n${this.#errors()}`))
     } finally {
       connection.close()
       await this.#boxed.end(2_000)
@@ -122,7 +121,7 @@ class Conversation {
       canLoad: agentCapabilities?.loadSession === true,
     })
     this.#sessionId = session
-    this.#hearing.hear({ type: 'session', id: session })
+    this.#output.emit({ type: 'session', id: session })
     if (this.#turn.cancelled.aborted) return { ended: 'cancelled' }
     const answer = await agent.request(methods.agent.session.prompt, {
       sessionId: session,
@@ -160,9 +159,9 @@ class Conversation {
         return known
       } catch (error) {
         // Its home may be gone: then it begins again, and the prompt has to be enough.
-        this.#hearing.hear({
+        this.#output.emit({
           type: 'printed',
-          line: `Session ${known} is not there any more: ${reasonOf(error)}`,
+          line: `Session ${known} no longer exists: ${reasonOf(error)}`,
         })
       } finally {
         this.#isReplaying = false
@@ -175,7 +174,7 @@ class Conversation {
   #permit({ toolCall, options }: RequestPermissionRequest): RequestPermissionResponse {
     this.#toolBegan(toolCall)
     const { isAllowed, what } = judge(toolCall, this.#setup)
-    if (!isAllowed) this.#hearing.hear({ type: 'denied', what })
+    if (!isAllowed) this.#output.emit({ type: 'denied', what })
     const kinds = isAllowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']
     // `once` before `always`: an agent that is allowed forever does not ask again.
     const option = kinds
@@ -192,10 +191,10 @@ class Conversation {
       case 'agent_message_chunk':
         this.#told.chunk(update._meta)
         if (update.content.type === 'text' && update.content.text !== '')
-          this.#hearing.hear({ type: 'said', text: update.content.text })
+          this.#output.emit({ type: 'said', text: update.content.text })
         break
       case 'agent_thought_chunk':
-        if (update.content.type === 'text') this.#hearing.hear({ type: 'thought', text: update.content.text })
+        if (update.content.type === 'text') this.#output.emit({ type: 'thought', text: update.content.text })
         break
       case 'tool_call':
       case 'tool_call_update':
@@ -206,7 +205,7 @@ class Conversation {
         if (update.cost) this.#cost(update.cost)
         break
       case 'current_mode_update':
-        this.#hearing.hear({ type: 'printed', line: `It works in mode ${update.currentModeId} now.` })
+        this.#output.emit({ type: 'printed', line: `Switched to mode ${update.currentModeId}.` })
         break
     }
   }
@@ -215,7 +214,7 @@ class Conversation {
   #toolBegan({ toolCallId: id, title, kind, rawInput, locations }: ToolCallUpdate): void {
     if (this.#begun.has(id)) return
     this.#begun.add(id)
-    this.#hearing.hear({
+    this.#output.emit({
       type: 'tool_began',
       id,
       name: title ?? kind ?? 'tool',
@@ -228,7 +227,7 @@ class Conversation {
     const content = (update.content ?? []).map((part) =>
       part.type === 'content' && part.content.type === 'text' ? part.content.text : textOf(part),
     )
-    this.#hearing.hear({
+    this.#output.emit({
       type: 'tool_ended',
       id: update.toolCallId,
       ok: update.status === 'completed',
@@ -247,7 +246,7 @@ class Conversation {
     const amount = usageSinceLast(limits.home, this.#sessionId, { cost: cost.amount }).cost!
     if (amount === 0) return
     const usage: AgentUsage = { amount, currency: cost.currency, ...(model === null ? {} : { model }) }
-    this.#hearing.hear({ type: 'usage', usage, isUnderWay: true })
+    this.#output.emit({ type: 'usage', usage, isUnderWay: true })
   }
 
   /** Money is told as a total of the session, tokens as those of the turn. */
@@ -262,7 +261,7 @@ class Conversation {
     if (amount === 0 && !tokens) return
     const usage: AgentUsage = { amount, currency: cost?.currency ?? 'USD', ...tokens }
     if (this.#turn.model !== null) usage.model = this.#turn.model
-    this.#hearing.hear({ type: 'usage', usage })
+    this.#output.emit({ type: 'usage', usage })
   }
 }
 
@@ -310,11 +309,11 @@ function endOf({ stopReason }: PromptResponse): TurnEnd {
       return { ended: 'normally' }
     case 'max_tokens':
     case 'max_turn_requests':
-      return { ended: 'limit', error: `The agent stopped at a limit of its own: ${stopReason}.` }
+      return { ended: 'limit', error: `The agent stopped at its own limit: ${stopReason}.` }
     case 'refusal':
-      return failure('The model refused to go on.')
+      return failure('The model refused to continue.')
     default:
-      return failure(`The agent ended its turn as ${stopReason}, which no one asked for.`)
+      return failure(`The agent ended its turn unexpectedly: ${stopReason}.`)
   }
 }
 

@@ -12,7 +12,7 @@ export class AgentOutput {
     this.#turn = turn
   }
 
-  hear(event: AgentEvent): void {
+  emit(event: AgentEvent): void {
     if (event.type === 'tool_ended') {
       if (event.ok) this.#worked++
       else {
@@ -20,7 +20,7 @@ export class AgentOutput {
         this.#lastFailure = event.output
       }
     }
-    this.#turn.hear(event)
+    this.#turn.onEvent(event)
   }
 
   /**

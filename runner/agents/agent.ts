@@ -31,7 +31,7 @@ export interface Task {
   /** Empty: a survey, which belongs to none. */
   story: string
   stage: (typeof runStages)[number]
-  purpose: 'plan' | 'spec' | 'implement' | 'demonstrate' | 'propose'
+  purpose: 'plan' | 'spec' | 'implement' | 'demonstrate' | 'propose' | 'review'
   /** 0 at first; one more with each thing that people or gates have said since. */
   round: number
 }
@@ -44,7 +44,7 @@ export interface Turn {
   limits: Limits
   /** Null: the agent's own default. */
   model: string | null
-  /** A session of its own to be taken up again. */
+  /** A session of its own to be resumed. */
   session: string | null
   /** Null: nothing is metered here. Where the box moves it, `limits.environment` says so in `SIGNALBOX_MODEL_URL`. */
   gateway: Gateway | null
@@ -54,14 +54,14 @@ export interface Turn {
   budgetUsd: number | null
   /** A plan is made by looking; nothing but the result folder is written. */
   readOnly: boolean
-  hear: (event: AgentEvent) => void
+  onEvent: (event: AgentEvent) => void
   /** The turn is over when this is called: a person answers, later. */
   ask: (question: Question) => void
   /** Aborted with the reason `abort`, the agent is not waited for; otherwise it may end its turn. */
   cancelled: AbortSignal
 }
 
-/** How a turn ended. Whether anything came of it is seen in the worktree and the result folder, not here. */
+/** How a turn ended. Whether it changed anything is seen in the worktree and the result folder, not here. */
 export type TurnEnd =
   | { ended: 'normally' }
   | { ended: 'cancelled' }

@@ -16,7 +16,7 @@ export function boundedLines(most = mostBytes): Transform {
       const first = chunk.indexOf(lineEnd)
       const ended = bytes + (first < 0 ? chunk.length : first)
       bytes = last < 0 ? ended : chunk.length - last - 1
-      if (ended > most) done(new Error(`The agent wrote a line of more than ${most} bytes.`))
+      if (ended > most) done(new Error(`The agent printed a line of more than ${most} bytes.`))
       else done(null, chunk)
     },
   })

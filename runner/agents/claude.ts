@@ -22,7 +22,7 @@ const claude: Dialect = {
     ...(turn.budgetUsd === null ? [] : ['--max-budget-usd', String(turn.budgetUsd)]),
     ...(turn.session === null ? [] : ['--resume', turn.session]),
   ],
-  reader: (turn, hear) => new ClaudeReader(turn, hear),
+  reader: (turn, emit) => new ClaudeReader(turn, emit),
 }
 
 const servers = ([command, ...args]: string[]) =>
@@ -82,19 +82,19 @@ interface Result {
 
 export class ClaudeReader implements Reader {
   readonly #home: string
-  readonly #hear: (event: AgentEvent) => void
+  readonly #emit: (event: AgentEvent) => void
   #session: string | null = null
   end: TurnEnd | null = null
 
-  constructor({ limits }: Pick<Turn, 'limits'>, hear: (event: AgentEvent) => void) {
+  constructor({ limits }: Pick<Turn, 'limits'>, emit: (event: AgentEvent) => void) {
     this.#home = limits.home
-    this.#hear = hear
+    this.#emit = emit
   }
 
   read(event: Record<string, unknown>): void {
     if (typeof event.session_id === 'string' && event.session_id !== this.#session) {
       this.#session = event.session_id
-      this.#hear({ type: 'session', id: event.session_id })
+      this.#emit({ type: 'session', id: event.session_id })
     }
     if (event.type === 'assistant' || event.type === 'user') {
       const { content } = event.message as { content: Part[] | string }
@@ -104,12 +104,12 @@ export class ClaudeReader implements Reader {
   }
 
   #part(part: Part): void {
-    if (part.type === 'text') this.#hear({ type: 'said', text: part.text! })
-    if (part.type === 'thinking') this.#hear({ type: 'thought', text: part.thinking! })
+    if (part.type === 'text') this.#emit({ type: 'said', text: part.text! })
+    if (part.type === 'thinking') this.#emit({ type: 'thought', text: part.thinking! })
     if (part.type === 'tool_use')
-      this.#hear({ type: 'tool_began', id: part.id!, name: part.name!, input: textOf(part.input) })
+      this.#emit({ type: 'tool_began', id: part.id!, name: part.name!, input: textOf(part.input) })
     if (part.type === 'tool_result')
-      this.#hear({
+      this.#emit({
         type: 'tool_ended',
         id: part.tool_use_id!,
         ok: part.is_error !== true,
@@ -119,13 +119,13 @@ export class ClaudeReader implements Reader {
 
   #result(result: Result): void {
     for (const { tool_name: tool, tool_input: input } of result.permission_denials ?? [])
-      this.#hear({ type: 'denied', what: `${tool} ${textOf(input)}`.slice(0, 2_000) })
+      this.#emit({ type: 'denied', what: `${tool} ${textOf(input)}`.slice(0, 2_000) })
     this.#bill(result)
     const words = [result.result, ...(result.errors ?? [])].filter(Boolean).join('\n')
     if (result.subtype === 'error_max_turns' || result.subtype === 'error_max_budget_usd')
       this.end = {
         ended: 'limit',
-        error: words || `The agent stopped at a limit of its own: ${result.subtype}.`,
+        error: words || `The agent stopped at its own limit: ${result.subtype}.`,
       }
     else if (result.is_error) this.end = failure(words || result.subtype)
     else this.end = { ended: 'normally' }
@@ -147,7 +147,7 @@ export class ClaudeReader implements Reader {
       const since = usageSinceLast(this.#home, session, named)
       const of = (name: keyof typeof totals) => since[`${model} ${name}`]!
       if (of('input') === 0 && of('output') === 0) continue
-      this.#hear({
+      this.#emit({
         type: 'usage',
         usage: {
           ...{ amount: of('amount'), currency: 'USD', provider: 'anthropic', model },

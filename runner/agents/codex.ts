@@ -14,7 +14,7 @@ const codex: Dialect = {
     ...['--json', '--skip-git-repo-check', '--ignore-rules'],
     ...(turn.session === null ? ['-C', setup.worktree, '-'] : [turn.session, '-']),
   ],
-  reader: (turn, hear) => new CodexReader(turn, hear),
+  reader: (turn, emit) => new CodexReader(turn, emit),
 }
 
 interface Item {
@@ -39,23 +39,23 @@ const tools = ['command_execution', 'file_change', 'mcp_tool_call']
 export class CodexReader implements Reader {
   readonly #home: string
   readonly #model: string | null
-  readonly #hear: (event: AgentEvent) => void
+  readonly #emit: (event: AgentEvent) => void
   readonly #begun = new Set<string>()
   #session = ''
   #errors: string[] = []
   end: TurnEnd | null = null
 
-  constructor({ limits, model }: Pick<Turn, 'limits' | 'model'>, hear: (event: AgentEvent) => void) {
+  constructor({ limits, model }: Pick<Turn, 'limits' | 'model'>, emit: (event: AgentEvent) => void) {
     this.#home = limits.home
     this.#model = model
-    this.#hear = hear
+    this.#emit = emit
   }
 
   read(event: Record<string, unknown>): void {
     switch (event.type) {
       case 'thread.started':
         this.#session = String(event.thread_id)
-        this.#hear({ type: 'session', id: this.#session })
+        this.#emit({ type: 'session', id: this.#session })
         break
       case 'item.started':
         this.#began(event.item as Item)
@@ -87,17 +87,17 @@ export class CodexReader implements Reader {
         : item.type === 'file_change'
           ? ['edit', item.changes!.map(({ path }) => path).join('\n')]
           : [`${item.server}.${item.tool}`, textOf(item.arguments)]
-    this.#hear({ type: 'tool_began', id: item.id, name, input })
+    this.#emit({ type: 'tool_began', id: item.id, name, input })
   }
 
   #completed(item: Item): void {
-    if (item.type === 'agent_message') this.#hear({ type: 'said', text: item.text! })
-    else if (item.type === 'reasoning') this.#hear({ type: 'thought', text: item.text! })
-    else if (item.type === 'error') this.#hear({ type: 'printed', line: textOf(item.message) })
+    if (item.type === 'agent_message') this.#emit({ type: 'said', text: item.text! })
+    else if (item.type === 'reasoning') this.#emit({ type: 'thought', text: item.text! })
+    else if (item.type === 'error') this.#emit({ type: 'printed', line: textOf(item.message) })
     if (!tools.includes(item.type)) return
     this.#began(item)
-    if (item.status === 'declined') this.#hear({ type: 'denied', what: item.command ?? item.type })
-    this.#hear({
+    if (item.status === 'declined') this.#emit({ type: 'denied', what: item.command ?? item.type })
+    this.#emit({
       type: 'tool_ended',
       id: item.id,
       ok: item.status === 'completed',
@@ -114,7 +114,7 @@ export class CodexReader implements Reader {
       output: told.output_tokens ?? 0,
     })
     const model = this.#model === null ? {} : { model: this.#model }
-    this.#hear({
+    this.#emit({
       type: 'usage',
       usage: {
         ...{ amount: null, currency: 'USD', provider: 'openai', ...model },

@@ -64,7 +64,7 @@ test('a question left in the result folder is heard, one that cannot be read is 
   assert.deepEqual(wrong.questions, [])
   assert.ok(
     wrong.events.some(
-      (event) => event.type === 'printed' && event.line.startsWith('question.json is no question'),
+      (event) => event.type === 'printed' && event.line.startsWith('question.json is not a valid question'),
     ),
   )
 })

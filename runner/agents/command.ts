@@ -25,7 +25,7 @@ export function commandAgent({
     name,
     readable,
     async turn(turn, box) {
-      const hearing = new AgentOutput(turn)
+      const output = new AgentOutput(turn)
       const setup = setupOf(turn, box)
       const prompt = '.signalbox/prompt.md'
       putIntoHome(turn.limits.home, prompt, turn.prompt)
@@ -34,11 +34,11 @@ export function commandAgent({
         environment: { ...environmentOf(turn, setup), SIGNALBOX_PROMPT_FILE: `${setup.home}/${prompt}` },
         readable,
         stdin: turn.prompt,
-        onLine: (line) => hearing.hear({ type: 'printed', line }),
+        onLine: (line) => output.emit({ type: 'printed', line }),
       })
-      if (code === 0) return hearing.settle({ ended: 'normally' })
+      if (code === 0) return output.settle({ ended: 'normally' })
       const error = `${name} ended with ${signal ?? `exit code ${code}`}. ${errors}`
-      return hearing.settle(code === temporary ? { ended: 'failed', error, transient: true } : failure(error))
+      return output.settle(code === temporary ? { ended: 'failed', error, transient: true } : failure(error))
     },
   }
 }

@@ -47,15 +47,15 @@ test('the operator has the last word', () => {
   install('claude-agent-acp', '0.99.0')
   assert.deepEqual(found('claude_code=acp'), [{ name: 'claude_code', via: 'acp', version: '0.99.0' }])
   assert.deepEqual(found('claude_code=off'), [])
-  assert.throws(() => found('codex=native'), /No program for codex was found as native/)
+  assert.throws(() => found('codex=native'), /no native program for codex was found/)
   assert.throws(() => found('claude_code=fast'), /native, acp or off/)
-  assert.throws(() => found('cladue=off'), /No executor is called cladue/)
+  assert.throws(() => found('cladue=off'), /there is no agent cladue/)
 })
 
 test('an agent is found with what it needs beside it, and any other that speaks ACP by its command line', () => {
   install('pi-acp', '0.0.34')
   assert.deepEqual(found(), [])
-  assert.throws(() => found('pi=acp'), /No program for pi was found as acp/)
+  assert.throws(() => found('pi=acp'), /no acp program for pi was found/)
   install('pi', '0.87.1')
   assert.deepEqual(found(), [{ name: 'pi', via: 'acp', version: '0.0.34' }])
   assert.deepEqual(found('pi=off', 'acp=pi --acp'), [{ name: 'acp', via: 'acp', version: '0.87.1' }])

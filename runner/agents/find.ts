@@ -45,12 +45,13 @@ export function findAgents({ searchPath, choices = [], data }: FindOptions): Age
     const choice = chosen.get(name)
     if (choice === 'off') continue
     if (choice !== undefined && choice !== 'native' && choice !== 'acp')
-      throw notHere(`${name} is native, acp or off, not ${choice}.`)
+      throw notHere(`--agents: ${name} must be native, acp or off, not ${choice}.`)
     const agent =
       (choice === 'acp' ? null : findNative(name, from)) ??
       (choice === 'native' ? null : findAcp(name, presets[name], from))
     if (agent) found.push(agent)
-    else if (choice) throw notHere(`No program for ${name} was found as ${choice}; see docs/agents.md.`)
+    else if (choice)
+      throw notHere(`--agents: no ${choice} program for ${name} was found; see docs/agents.md.`)
   }
   const command = chosen.get('command')
   if (command !== undefined) found.push(findCommand(command, from))
@@ -70,7 +71,7 @@ interface Place {
 function choiceOf(choice: string): [string, string] {
   const [name, ...rest] = choice.split('=')
   if (!executors.some((executor) => executor === name))
-    throw notHere(`No executor is called ${name}; there are ${executors.join(', ')}.`)
+    throw notHere(`--agents: there is no agent ${name}. Use ${executors.join(', ')}.`)
   return [name!, rest.join('=')]
 }
 

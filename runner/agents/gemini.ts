@@ -13,7 +13,7 @@ const gemini: Dialect = {
     ...(turn.session === null ? [] : ['--resume', turn.session]),
     ...presets.gemini.configure(setup).args,
   ],
-  reader: (_, hear) => new GeminiReader(hear),
+  reader: (_, emit) => new GeminiReader(emit),
 }
 
 interface Stats {
@@ -21,24 +21,24 @@ interface Stats {
 }
 
 export class GeminiReader implements Reader {
-  readonly #hear: (event: AgentEvent) => void
+  readonly #emit: (event: AgentEvent) => void
   #errors: string[] = []
   end: TurnEnd | null = null
 
-  constructor(hear: (event: AgentEvent) => void) {
-    this.#hear = hear
+  constructor(emit: (event: AgentEvent) => void) {
+    this.#emit = emit
   }
 
   read(event: Record<string, unknown>): void {
     switch (event.type) {
       case 'init':
-        this.#hear({ type: 'session', id: String(event.session_id) })
+        this.#emit({ type: 'session', id: String(event.session_id) })
         break
       case 'message':
-        if (event.role === 'assistant') this.#hear({ type: 'said', text: textOf(event.content) })
+        if (event.role === 'assistant') this.#emit({ type: 'said', text: textOf(event.content) })
         break
       case 'tool_use':
-        this.#hear({
+        this.#emit({
           type: 'tool_began',
           id: String(event.tool_id),
           name: String(event.tool_name),
@@ -59,8 +59,8 @@ export class GeminiReader implements Reader {
 
   #toolEnded(event: Record<string, unknown>): void {
     const error = event.error as { type?: string; message?: string } | undefined
-    if (error?.type === 'policy_violation') this.#hear({ type: 'denied', what: textOf(error.message) })
-    this.#hear({
+    if (error?.type === 'policy_violation') this.#emit({ type: 'denied', what: textOf(error.message) })
+    this.#emit({
       type: 'tool_ended',
       id: String(event.tool_id),
       ok: event.status === 'success',
@@ -74,7 +74,7 @@ export class GeminiReader implements Reader {
     for (const [model, { input_tokens: input, cached, output_tokens: output }] of Object.entries(models)) {
       if (!input && !output) continue
       const tokens = { input: input ?? 0, cacheRead: cached ?? 0, output: output ?? 0 }
-      this.#hear({
+      this.#emit({
         type: 'usage',
         usage: { amount: null, currency: 'USD', provider: 'google', model, ...tokens },
       })

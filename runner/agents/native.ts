@@ -27,7 +27,7 @@ export interface Dialect {
   args(turn: Turn, setup: Setup): string[]
   /** Of its environment, what only its own command line needs. */
   environment?(setup: Setup): Record<string, string>
-  reader(turn: Turn, hear: (event: AgentEvent) => void): Reader
+  reader(turn: Turn, emit: (event: AgentEvent) => void): Reader
 }
 
 /** An agent that is launched once a turn, takes the prompt on its standard input and prints what it does. */
@@ -41,14 +41,17 @@ export function nativeAgent(dialect: Dialect, { command, version, readable }: Na
   }
 
   async function play(asked: Turn, box: Box): Promise<TurnEnd> {
-    const hearing = new AgentOutput(asked)
+    const output = new AgentOutput(asked)
     const turn = keepsSession(asked) ? asked : { ...asked, session: null }
     if (turn.session !== asked.session)
-      hearing.hear({ type: 'printed', line: `Session ${asked.session} is not in its home: it starts over.` })
+      output.emit({
+        type: 'printed',
+        line: `Session ${asked.session} was not found in its home, so it starts over.`,
+      })
     const setup = setupOf(turn, box)
     const configuration = preset.configure(setup)
     const environment = install(turn, configuration)
-    const reader = dialect.reader(turn, (event) => hearing.hear(event))
+    const reader = dialect.reader(turn, (event) => output.emit(event))
     const ended = await runProgram(turn, box, {
       command: [...command, ...dialect.args(turn, setup)],
       environment: { ...environment, ...dialect.environment?.(setup) },
@@ -57,18 +60,18 @@ export function nativeAgent(dialect: Dialect, { command, version, readable }: Na
       onLine: (line) => {
         const event = parsed(line)
         if (event) reader.read(event)
-        else if (line.trim() !== '') hearing.hear({ type: 'printed', line })
+        else if (line.trim() !== '') output.emit({ type: 'printed', line })
       },
     })
     const crash = () =>
       failure(`The agent ended with ${ended.signal ?? `exit code ${ended.code}`}. ${ended.errors}`)
     const end = reader.end ?? (ended.isAsked ? { ended: 'normally' as const } : crash())
-    return hearing.settle(ended.isAsked && end.ended === 'failed' ? { ended: 'normally' } : end)
+    return output.settle(ended.isAsked && end.ended === 'failed' ? { ended: 'normally' } : end)
   }
 }
 
 /**
- * Agents fail when they are to take up a session that they do not have, and a run may have moved or lost its home. All
+ * Agents fail when they are to resume a session that they do not have, and a run may have moved or lost its home. All
  * of them keep a session in files that have its id, or how it begins, in their names.
  */
 function keepsSession({ session, limits }: Turn): boolean {

@@ -36,14 +36,13 @@ export async function runProgram(turn: Turn, box: Box, program: Program): Promis
   using questions = new QuestionWatch(turn)
   const boxed = box.start(program.command, limitsOf(turn, box, program))
   const errors = tailOf(boxed.stderr)
-  boxed.stdin.on('error', () => {})
   boxed.stdin.end(program.stdin)
   const isRead = readLines(boxed.stdout, (line) => {
     try {
       program.onLine(line)
     } catch {
       // Whatever it wrote to look like an event, it is a line that was printed.
-      turn.hear({ type: 'printed', line: line.slice(0, errorLetters) })
+      turn.onEvent({ type: 'printed', line: line.slice(0, errorLetters) })
     }
   })
   using _stop = stopsWhen(turn, questions, (grace) => void boxed.end(grace))

@@ -38,7 +38,8 @@ export class QuestionWatch implements Disposable {
     if (text === null) return
     const question = parsed(text)
     if (!Check(Question, question) || !question.options.some(({ id }) => id === question.recommendation)) {
-      if (isLast) this.#turn.hear({ type: 'printed', line: `${file} is no question: ${whyNot(question)}` })
+      if (isLast)
+        this.#turn.onEvent({ type: 'printed', line: `${file} is not a valid question: ${whyNot(question)}` })
       return
     }
     this.isAsked = true
@@ -65,5 +66,7 @@ function parsed(text: string): unknown {
 function whyNot(value: unknown): string {
   if (value === null) return 'it is not JSON'
   const [error] = Errors(Question, value)
-  return error ? `${error.instancePath} ${error.message}`.trim() : 'the recommendation is none of the options'
+  return error
+    ? `${error.instancePath} ${error.message}`.trim()
+    : 'the recommendation is not one of the options'
 }

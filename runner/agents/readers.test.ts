@@ -11,7 +11,7 @@ import type { Reader } from './native.ts'
 
 let home: string
 const events: AgentEvent[] = []
-const hear = (event: AgentEvent) => events.push(event)
+const emit = (event: AgentEvent) => events.push(event)
 const turn = () => ({ limits: { home }, model: 'gpt-5.5' }) as unknown as Turn
 const usages = () => events.flatMap((event) => (event.type === 'usage' ? [event.usage] : []))
 
@@ -39,7 +39,7 @@ describe('Claude Code', () => {
   const result = { type: 'result', subtype: 'success', is_error: false, session_id: 's-1', result: 'Done.' }
 
   test('tells what it says, thinks, does and was not let do', () => {
-    const { end } = read(new ClaudeReader(turn(), hear), [
+    const { end } = read(new ClaudeReader(turn(), emit), [
       { type: 'system', subtype: 'init', session_id: 's-1' },
       { type: 'assistant', session_id: 's-1', message: { content: [{ type: 'thinking', thinking: 'Hm.' }] } },
       {
@@ -66,8 +66,8 @@ describe('Claude Code', () => {
   })
 
   test('its totals become differences, over resumed turns too', () => {
-    read(new ClaudeReader(turn(), hear), [{ ...result, modelUsage: model(3) }])
-    read(new ClaudeReader(turn(), hear), [{ ...result, modelUsage: model(5) }])
+    read(new ClaudeReader(turn(), emit), [{ ...result, modelUsage: model(3) }])
+    read(new ClaudeReader(turn(), emit), [{ ...result, modelUsage: model(5) }])
     assert.deepEqual(
       usages().map(({ amount, input, cacheRead, output }) => [amount?.toFixed(3), input, cacheRead, output]),
       [
@@ -78,7 +78,7 @@ describe('Claude Code', () => {
   })
 
   test('its own caps are limits, a refused call for want of money too, anything else a failure', () => {
-    const endOf = (last: object) => read(new ClaudeReader(turn(), hear), [{ ...result, ...last }]).end
+    const endOf = (last: object) => read(new ClaudeReader(turn(), emit), [{ ...result, ...last }]).end
     assert.equal(endOf({ subtype: 'error_max_turns', is_error: true })?.ended, 'limit')
     assert.equal(endOf({ subtype: 'error_max_budget_usd', is_error: true })?.ended, 'limit')
     assert.equal(endOf({ is_error: true, result: 'API Error: 402 Out of money.' })?.ended, 'limit')
@@ -101,7 +101,7 @@ describe('Codex', () => {
 
   test('tells commands, edits and tools of servers in our words', () => {
     const command = { id: 'item_0', type: 'command_execution', command: 'git status' }
-    const { end } = read(new CodexReader(turn(), hear), [
+    const { end } = read(new CodexReader(turn(), emit), [
       { type: 'thread.started', thread_id: 'th-1' },
       { type: 'turn.started' },
       { type: 'item.started', item: { ...command, status: 'in_progress' } },
@@ -143,8 +143,8 @@ describe('Codex', () => {
 
   test('the totals of its thread become differences', () => {
     const started = { type: 'thread.started', thread_id: 'th-1' }
-    read(new CodexReader(turn(), hear), [started, completed(3_000)])
-    read(new CodexReader(turn(), hear), [started, completed(6_000)])
+    read(new CodexReader(turn(), emit), [started, completed(3_000)])
+    read(new CodexReader(turn(), emit), [started, completed(6_000)])
     assert.deepEqual(
       usages().map(({ amount, input, cacheRead, output }) => [amount, input, cacheRead, output]),
       [
@@ -156,7 +156,7 @@ describe('Codex', () => {
 
   test('a failed turn says whether it was the money', () => {
     const failed = (message: string) =>
-      read(new CodexReader(turn(), hear), [{ type: 'turn.failed', error: { message } }]).end
+      read(new CodexReader(turn(), emit), [{ type: 'turn.failed', error: { message } }]).end
     assert.equal(failed('unexpected status 402 Payment Required')?.ended, 'limit')
     assert.deepEqual(failed('stream disconnected before completion'), {
       ...{ ended: 'failed', transient: true },
@@ -167,7 +167,7 @@ describe('Codex', () => {
 
 describe('Gemini CLI', () => {
   test('tells what its own rules refused', () => {
-    read(new GeminiReader(hear), [
+    read(new GeminiReader(emit), [
       { type: 'tool_use', tool_id: 'w', tool_name: 'write_file', parameters: { file_path: 'a' } },
       {
         type: 'tool_result',
@@ -184,7 +184,7 @@ describe('Gemini CLI', () => {
   })
 
   test('a turn that ended in an error has what it printed before as its reason', () => {
-    const { end } = read(new GeminiReader(hear), [
+    const { end } = read(new GeminiReader(emit), [
       { type: 'error', severity: 'error', message: 'The service is unavailable (503)' },
       { type: 'result', status: 'error', error: { type: 'Error', message: 'It broke.' } },
     ])

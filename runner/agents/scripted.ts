@@ -18,11 +18,11 @@ export function scriptedAgent({ file }: { file: string | null }): Agent {
     name: 'scripted',
     readable: [],
     async turn(turn, box) {
-      const hearing = new AgentOutput(turn)
+      const output = new AgentOutput(turn)
       const setup = setupOf(turn, box)
       const player = '.signalbox/player.mjs'
       putIntoHome(turn.limits.home, player, textOf('agents/inside/player.mjs'))
-      hearing.hear({ type: 'said', text: 'Scripted: no language model is used here.' })
+      output.emit({ type: 'said', text: 'Scripted: no language model is used here.' })
       const order = {
         script: file === null ? null : JSON.parse(readFileSync(file, 'utf8')),
         task: turn.task,
@@ -38,11 +38,11 @@ export function scriptedAgent({ file }: { file: string | null }): Agent {
         onLine: (line) => {
           const event = JSON.parse(line) as AgentEvent | { type: 'end'; end: TurnEnd }
           if (event.type === 'end') end = event.end
-          else hearing.hear(event)
+          else output.emit(event)
         },
       })
-      return hearing.settle(
-        end ?? failure(`The script broke off with ${signal ?? `exit code ${code}`}. ${errors}`),
+      return output.settle(
+        end ?? failure(`The script failed with ${signal ?? `exit code ${code}`}. ${errors}`),
       )
     },
   }

@@ -57,7 +57,14 @@ export class Bare implements Box {
       clearTimeout(timer)
     }
     const pid = Promise.resolve(child.pid ?? null)
-    return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, pid, ended, end }
+    return {
+      stdin: child.stdin.on('error', () => {}),
+      stdout: child.stdout,
+      stderr: child.stderr,
+      pid,
+      ended,
+      end,
+    }
   }
 
   inside(file: string): string {

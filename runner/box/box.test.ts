@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { isolationLevelOf } from '@signalbox/contract/isolation.ts'
 import type { Box, Limits } from './box.ts'
+import { Bubblewrap } from './bubblewrap.ts'
 import { escapes } from './escapes.ts'
 import { hasKeyctl } from './launch.ts'
 import { runnerMark } from './marks.ts'
@@ -164,7 +165,7 @@ test('without a box the same attempts get through, and the facts say so', () => 
     },
   )
   assert.ok(
-    bareAttempts.some(({ name, through }) => name === 'rename its parent and build it anew' && through),
+    bareAttempts.some(({ name, through }) => name === 'rename its parent and create it again' && through),
   )
 })
 
@@ -227,6 +228,23 @@ for (const [name, box, skipped] of [
     assert.match(complained, /no-such-program-here/)
   })
 }
+
+test('a bubblewrap that dies before it has said anything is a program that ended', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-test-'))
+  folders.push(folder)
+  writeFileSync(path.join(folder, 'bwrap'), '#!/bin/sh\nexit 3\n', { mode: 0o755 })
+  const usual = process.env.PATH
+  t.after(() => {
+    process.env.PATH = usual
+  })
+  process.env.PATH = `${folder}:${usual}`
+  const means = { owner: null, keyctl: false, filter: null }
+  const boxed = new Bubblewrap(best.isolation, means).start(['true'], limitsIn())
+  boxed.stdin.end('x'.repeat(1_000_000))
+  assert.deepEqual(await boxed.ended, { code: 3, signal: null })
+  assert.equal(await boxed.pid, null)
+  await boxed.end(0)
+})
 
 for (const [name, box, skipped] of [
   ['in the box', best, skip],

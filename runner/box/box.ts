@@ -46,6 +46,7 @@ export interface Limits {
 
 /** One program and everything it starts. */
 export interface Boxed {
+  /** Never fails: a program that ends before it has read everything is no error of who wrote. */
   stdin: Writable
   stdout: Readable
   stderr: Readable

@@ -80,7 +80,9 @@ export class Bubblewrap implements Box {
       stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...given.map(() => 'pipe' as const)],
     })
     for (const [at, content] of given.entries()) hand(child, firstGiven + at, content)
-    const init = text(child.stdio[3] as Readable).then(pidOfInit, () => null)
+    const init = text(child.stdio[3] as Readable)
+      .then(pidOfInit)
+      .catch(() => null)
     return boxed(child, init)
   }
 
@@ -158,6 +160,7 @@ function hand(child: ChildProcess, at: number, content: Buffer): void {
   stream?.on('error', () => {}).end(content)
 }
 
+/** Throws where bubblewrap ended before it could say. */
 const pidOfInit = (info: string): number | null => JSON.parse(info)['child-pid'] ?? null
 
 function boxed(child: ChildProcess, init: Promise<number | null>): Boxed {
@@ -178,7 +181,14 @@ function boxed(child: ChildProcess, init: Promise<number | null>): Boxed {
     await ended
     clearTimeout(timer)
   }
-  return { stdin: child.stdin!, stdout: child.stdout!, stderr: child.stderr!, pid: init, ended, end }
+  return {
+    stdin: child.stdin!.on('error', () => {}),
+    stdout: child.stdout!,
+    stderr: child.stderr!,
+    pid: init,
+    ended,
+    end,
+  }
 }
 
 /** A forwarder goes first where something leads out. */

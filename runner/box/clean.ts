@@ -19,7 +19,6 @@ export const cleanIn =
       network: 'none',
     })
     const timer = setTimeout(() => void boxed.end(0), longestMs)
-    boxed.stdin.on('error', () => {})
     boxed.stdin.end()
     boxed.stdout.resume()
     boxed.stderr.resume()

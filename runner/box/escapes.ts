@@ -201,7 +201,7 @@ export const escapes: Escape[] = [
   ),
   to(
     'deniedPathsBlocked',
-    'rename its parent and build it anew',
+    'rename its parent and create it again',
     `
     const parent = path.dirname(path.join(prey.worktree, prey.denied))
     fs.renameSync(parent, path.join(prey.worktree, 'moved-parent'))
@@ -210,7 +210,7 @@ export const escapes: Escape[] = [
   ),
   to(
     'deniedPathsBlocked',
-    'unmount what keeps it',
+    'unmount what protects it',
     `
     return run('umount ' + path.join(prey.worktree, prey.denied))
       || run('unshare --user --map-root-user --mount umount ' + path.join(prey.worktree, prey.denied))`,
@@ -319,7 +319,7 @@ export const escapes: Escape[] = [
   ),
   to(
     'networkOnlyToGateway',
-    'find a network besides the loopback',
+    'find a network other than the loopback',
     `
     return Object.values(os.networkInterfaces()).flat().some((found) => !found.internal)`,
   ),

@@ -103,8 +103,8 @@ test('what would be shown and must not be is refused before the runner starts, w
   assert.doesNotThrow(() => refuseExposed(config, [{ name: 'a', readable: [at('six')] }], at('six')))
   assert.throws(
     () => refuseExposed({ ...config, toolchains: [root] }, [], at('six')),
-    /--toolchains .* holds the runner's own data: every agent could read it\. Name the folder/,
+    /--toolchains .* holds the runner's own data: every agent could read it\. Name a folder/,
   )
   assert.throws(() => refuseExposed(config, [{ name: 'mine', readable: [root] }], at('six')), /agent mine/)
-  assert.throws(() => refuseExposed(config, [], root), /Node is installed in .* folder of its own/)
+  assert.throws(() => refuseExposed(config, [], root), /Node is installed in .* in its own folder/)
 })

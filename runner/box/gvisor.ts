@@ -88,7 +88,14 @@ function boxed(child: ChildProcess, folder: string, ask: () => ChildProcess): Bo
     clearTimeout(timer)
   }
   const pid = Promise.resolve(child.pid ?? null)
-  return { stdin: child.stdin!, stdout: child.stdout!, stderr: child.stderr!, pid, ended, end }
+  return {
+    stdin: child.stdin!.on('error', () => {}),
+    stdout: child.stdout!,
+    stderr: child.stderr!,
+    pid,
+    ended,
+    end,
+  }
 }
 
 function signalGroup(pid: number | undefined, name: NodeJS.Signals): void {

@@ -25,7 +25,7 @@ const asFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLL
 /** Deeper than any project; a handle is held for each folder above. */
 const deepest = 500
 
-/** A folder and everything in it. What is gone meanwhile, or is no folder any more, is passed over. */
+/** A folder and everything in it. What is gone by then, or no longer a folder, is skipped. */
 export function giveTree(owner: Owner, folder: string, depth = 0): void {
   if (depth > deepest) return
   let handle: number
@@ -58,6 +58,6 @@ function give(owner: Owner, file: string): void {
     if ((uid === owner.uid && gid === owner.gid) || nlink > 1) return
     lchownSync(file, owner.uid, owner.gid)
   } catch {
-    // Gone meanwhile.
+    // Gone by then.
   }
 }

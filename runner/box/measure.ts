@@ -51,7 +51,7 @@ export async function measureBox(options: MeasureOptions = {}): Promise<Measured
     const isolation = { ...unmeasured, backend: 'gvisor', version, user: whose } as const
     const measured = version && (await play((held) => new Gvisor(held, owner), isolation))
     if (measured) return measured
-    throw new ExitError('--box gvisor: it does not work here. signalbox-runner doctor says why.')
+    throw new ExitError('--box gvisor does not work here. Run signalbox-runner doctor to see why.')
   }
   const version = choice === 'none' || without.includes('bubblewrap') ? null : await bubblewrapVersion()
   if (version !== null) {
@@ -64,7 +64,7 @@ export async function measureBox(options: MeasureOptions = {}): Promise<Measured
     if (measured) return measured
   }
   if (choice === 'bubblewrap')
-    throw new ExitError('--box bubblewrap: it does not work here. signalbox-runner doctor says why.')
+    throw new ExitError('--box bubblewrap does not work here. Run signalbox-runner doctor to see why.')
   const prefix = await reapingPrefix()
   // Without a view of its own it needs a way to where the work lies.
   const reached = owner && data && isReachable(owner, path.join(data, 'any')) ? owner : null

@@ -37,7 +37,7 @@ const users =
 
 test('an ordinary user stays who they are, and cannot be told to be another', () => {
   assert.equal(chooseOwner(null, 1000, users({})), null)
-  assert.throws(() => chooseOwner('ada', 1000, users({ ada: 1001 })), /--user is for a runner that root/)
+  assert.throws(() => chooseOwner('ada', 1000, users({ ada: 1001 })), /--user only works if root/)
 })
 
 test('root works as whom it is told, as signalbox, or as a number that no one has', () => {

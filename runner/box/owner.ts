@@ -39,7 +39,7 @@ export function chooseOwner(
   if (uid !== 0) {
     if (given !== null)
       throw new ExitError(
-        '--user is for a runner that root has started. Leave it out: this runner works as the user that it is.',
+        '--user only works if root starts the runner. Leave it out: this runner runs as the user who started it.',
         exitCodes.usage,
       )
     return null
@@ -50,12 +50,14 @@ export function chooseOwner(
   if (named) return named
   if (given !== null)
     throw new ExitError(
-      `--user ${given} is not a user of this machine. Make it: useradd --system ${given}`,
+      `--user ${given} is not a user on this machine. Create it: useradd --system ${given}`,
       exitCodes.usage,
     )
   for (let free = firstNameless; free <= lastNameless; free++)
     if (ask('getent', 'passwd', String(free)) === null) return { uid: free, gid: free }
-  throw new ExitError(`No user number is free. Make a user for the runner: useradd --system ${usualName}`)
+  throw new ExitError(
+    `No unused user ID was found. Create a user for the runner: useradd --system ${usualName}`,
+  )
 }
 
 function userCalled(name: string, ask: AskUsers): Owner | null {

@@ -7,7 +7,7 @@ const seize = 0x4206
 const sessionKeyring = -3
 
 /**
- * Calls to the kernel that no shell line makes, harmless where they are let through: the caller sees by the answer
+ * Calls to the kernel that no shell line makes, harmless where they are allowed: the caller sees by the answer
  * whether a filter or the kernel spoke. The last changes its caller. `runner` stands for the number of the runner's
  * process.
  */

@@ -21,7 +21,7 @@ export class Liar extends ScriptedRunner {
   /** Where the main branch of a repository stood before the first lie. */
   readonly tips = new Map<string, string>()
 
-  /** The next order; null: there is none. With a run, of that one; what else comes meanwhile is kept. */
+  /** The next order; null: there is none. With a run, of that one; what else comes before it is kept. */
   async next(run?: string): Promise<Order | null> {
     // Of a run that others have begun nothing true can be said.
     const isFresh = ({ stage }: Order) => stage === 'planning' || stage === 'implementing'
@@ -312,7 +312,7 @@ export const lies: Lie[] = [
     const gates = passed.map((gate) => ({ ...gate, result: 'skipped' as const }))
     return handedOff(work, made, await work.measured(made, { gates }))
   }),
-  ofChange('verifying', 'Evidence that nobody has signed does not merge by itself', async (work, made) => {
+  ofChange('verifying', 'Evidence that no one has signed does not merge by itself', async (work, made) => {
     const { envelope: _, ...unsigned } = await work.measured(made)
     return handedOff(work, made, unsigned)
   }),

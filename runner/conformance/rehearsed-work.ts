@@ -61,7 +61,7 @@ async function push(context: OrderContext): Promise<void> {
 
 async function sameCall(times: number, context: OrderContext): Promise<void> {
   const turn = context.watchTurn()
-  for (let at = 0; at < times; at += 1) turn.heard('shell ls')
+  for (let at = 0; at < times; at += 1) turn.onActivity('shell ls')
   turn.end()
   context.cancelled.throwIfAborted()
 }

@@ -21,7 +21,7 @@ const oneFinished = [['finished']] satisfies RunnerEvent['type'][][]
 
 /** What a runner does on its own, whatever agent it uses. */
 export const processScenarios: Scenario[] = [
-  // The longest comes first: others are played meanwhile.
+  // The longest comes first: others are played beside it.
   {
     name: 'An agent that says nothing for ten minutes is ended, and that is reported',
     orders: [{ rehearsal: [{ silentTurn: true }, finished] }],
@@ -108,7 +108,7 @@ export const processScenarios: Scenario[] = [
     },
   ]),
   {
-    name: 'A 409 to whoever asks for work that does not speak of the session leaves it as it is',
+    name: 'A 409 to a call for work that does not speak of the session leaves it as it is',
     faults: [{ call: 'acquire', times: 2, does: 'refuse', status: 409, code: 'conflict' }],
     orders: [{ rehearsal: ordinary }],
     steps: [done],

@@ -165,7 +165,11 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
     'writeFile',
   ],
   'work/spec.ts': ['a file from the server, in a folder of the order’s that no box has', 'readFile'],
-  'work/turn.ts': ['makes the home and the result folder', 'mkdir'],
+  'work/turn.ts': [
+    'makes the home and the result folder, and notes when the folder above was used',
+    'mkdir',
+    'utimes',
+  ],
 }
 
 const root = path.join(import.meta.dirname, '..')

@@ -172,7 +172,7 @@ export class HeldFolder implements Disposable {
   /** The same, with folders made where there are none. */
   #solid(name: string, use: (folder: HeldFolder, last: string) => void): void {
     const [first, ...rest] = partsOf(name) ?? []
-    if (first === undefined) throw new Error(`${JSON.stringify(name)} is no name below a folder.`)
+    if (first === undefined) throw new Error(`${JSON.stringify(name)} is not the name of a file in a folder.`)
     if (rest.length === 0) {
       use(this, first)
       return

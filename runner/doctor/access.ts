@@ -31,11 +31,11 @@ export function findAccess(
     if (access === 'none')
       return weak(
         `signed in (${signIn.from}), not allowed to use it`,
-        `Set ${key} for the runner, or allow the subscription: --subscriptions ${executor}. The agent can then read the sign-in, and its costs are its own numbers.`,
+        `Set ${key} for the runner, or allow the subscription: --subscriptions ${executor}. The agent can then read the sign-in, and its costs are what it reports itself.`,
       )
     return weak(
-      `subscription (${signIn.from}); costs are the agent's own numbers, not metered`,
-      `Teams whose policy demands a closed box do not get it. Set ${key} to have every call metered.`,
+      `subscription (${signIn.from}); costs are reported by the agent, not metered`,
+      `Teams whose policy requires a closed box can't use it. Set ${key} to have every call metered.`,
     )
   })
 }

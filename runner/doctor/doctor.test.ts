@@ -48,7 +48,7 @@ test('what one order may take is said, and what of it no one holds', () => {
     [all.state, all.found],
     [
       'fine',
-      '8 GB of memory (watched), 4096 processes (held by the kernel in a box, else watched), files up to 20 GB, low priority',
+      '8 GB of memory (watched), 4096 processes (enforced by the kernel in a box, otherwise watched), files up to 20 GB, low priority',
     ],
   )
   assert.match(all.remedy!, /Delegate=yes/)
@@ -102,7 +102,7 @@ test('a box that cannot be made is told with its cause', () => {
     )
   assert.match(bwrap('bwrap: setting up uid map: Permission denied').remedy!, /bwrap-userns-restrict/)
   assert.match(bwrap('bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted').remedy!, /AppArmor/)
-  assert.match(bwrap('bwrap: No permissions to create new namespace').remedy!, /container is the box/)
+  assert.match(bwrap('bwrap: No permissions to create new namespace').remedy!, /container itself is the box/)
   assert.match(findBubblewrap(answering({}), 'linux').remedy!, /apt install bubblewrap/)
   assert.match(findBubblewrap(answering({}), 'darwin').found, /not on darwin/)
 })
@@ -132,7 +132,7 @@ test('each agent is listed with how it reaches its model, and what would help', 
   const tokens = { id_token: 'id', access_token: `.${btoa('{"exp":2000000000}')}.`, refresh_token: 'refresh' }
   writeFileSync(path.join(home, '.codex/auth.json'), JSON.stringify({ tokens }))
   assert.match(told(find())[0]!, /signed in \(~\/\.codex\/auth\.json\), not allowed/)
-  assert.match(told(find({ subscriptions: ['codex'] }))[0]!, /own numbers, not metered/)
+  assert.match(told(find({ subscriptions: ['codex'] }))[0]!, /reported by the agent, not metered/)
   const openai = { base: 'https://api.openai.com', key: 'sk' }
   const metered = find({ subscriptions: ['codex'], upstreams: { openai } })
   assert.match(told(metered)[0]!, /OPENAI_API_KEY, every call metered/)
@@ -163,7 +163,7 @@ test('the server is asked whether it takes the token, and what time it is', asyn
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const config = readConfig(['--url', url], { SERVICE_API_KEY: `tk_${'a'.repeat(32)}` })
   const [found, clock] = await findServer(config)
-  assert.match(found!.found, /takes the token/)
+  assert.match(found!.found, /accepts the token/)
   assert.match(clock!.found, /3[56]\d\d s behind the server/)
   status = 401
   assert.match((await findServer(config))[0]!.remedy!, /Create an API token/)

@@ -32,7 +32,7 @@ export function findUser(owner: Owner | null, uid = process.getuid?.()): Finding
     what: 'user',
     state: 'weak',
     found: owner ? `root; agents and gates run as user ${owner.uid}` : 'root',
-    remedy: 'Start it as an ordinary user: then nothing of the runner is root.',
+    remedy: 'Start it as an ordinary user, so that no part of the runner is root.',
   }
 }
 
@@ -66,7 +66,7 @@ export function findBubblewrap(
     remedy,
   })
   if (platform !== 'linux')
-    return weak(`not on ${platform}`, 'Agents run without a box here. Use Linux where a policy demands one.')
+    return weak(`not on ${platform}`, 'Agents run without a box here. Use Linux if a policy requires one.')
   const version = run('bwrap', ['--version'])?.stdout.replace('bubblewrap', '').trim()
   if (version === undefined)
     return weak(
@@ -80,7 +80,7 @@ export function findBubblewrap(
     ...['--proc', '/proc', 'true'],
   ])
   if (tried?.status === 0) return { what: 'bubblewrap', state: 'fine', found: version, remedy: null }
-  return weak(`${version}, cannot make a box`, remedyOf(tried?.stderr ?? ''))
+  return weak(`${version}, cannot create a box`, remedyOf(tried?.stderr ?? ''))
 }
 
 /** A second box, which is needed only where a policy or the operator asks for it. */
@@ -138,11 +138,11 @@ export function findFilter(
   const filter = seccompForThisMachine(arch) !== null
   const found = [
     filter ? 'kernel calls filtered' : `no filter for ${arch}`,
-    keyctl ? 'a keyring of its own' : "the runner's keyring, out of reach",
+    keyctl ? 'its own keyring' : "the runner's keyring, out of reach",
   ].join(', ')
   if (filter && keyctl) return [{ what: 'kernel', state: 'fine', found, remedy: null }]
   const remedy = filter
-    ? 'Install keyutils (apt install keyutils) to give each box a keyring of its own.'
+    ? 'Install keyutils (apt install keyutils) to give each box its own keyring.'
     : 'Use x86_64 or arm64 to have kernel calls filtered.'
   return [{ what: 'kernel', state: 'weak', found, remedy }]
 }
@@ -157,7 +157,7 @@ const appArmor = [
 function remedyOf(complaint: string): string {
   if (/uid map: Permission denied|RTM_NEWADDR/i.test(complaint) || isRestricted()) return appArmor
   if (existsSync('/.dockerenv') || /No permissions to create|Operation not permitted/i.test(complaint))
-    return 'The container does not allow namespaces. Then the container is the box: start a fresh one for each order, or run outside of it.'
+    return 'The container does not allow namespaces, so the container itself is the box: start a fresh one for each work order, or run the runner outside of it.'
   return `It says: ${complaint.trim().split('\n')[0] || 'nothing'}`
 }
 
@@ -184,7 +184,7 @@ export function findLimits(
     }
   const found = [
     `${formatBytes(memoryBytes)} of memory (${cgroups ? 'cgroup' : 'watched'})`,
-    `${processes} processes (${cgroups ? 'cgroup' : prlimit ? 'held by the kernel in a box, else watched' : 'watched'})`,
+    `${processes} processes (${cgroups ? 'cgroup' : prlimit ? 'enforced by the kernel in a box, otherwise watched' : 'watched'})`,
     ...(prlimit ? [`files up to ${formatBytes(fileBytes)}`] : []),
     ...(nice ? ['low priority'] : []),
   ].join(', ')
@@ -193,7 +193,7 @@ export function findLimits(
       ...{ what: 'limits', state: 'fine', found },
       remedy: cgroups
         ? null
-        : 'To have the kernel hold memory at every moment, give the runner a cgroup: Delegate=yes in its systemd unit.',
+        : 'To have the kernel enforce the memory limit, give the runner a cgroup: Delegate=yes in its systemd unit.',
     }
   return {
     what: 'limits',
@@ -231,6 +231,6 @@ export function findDisk(folder: string): Finding {
     what: 'disk',
     state: 'lacking',
     found,
-    remedy: `No work is taken below ${neededGb} GB. Make room, or choose another disk with --data.`,
+    remedy: `The runner takes no work below ${neededGb} GB. Free up space, or choose another disk with --data.`,
   }
 }

@@ -27,24 +27,23 @@ export async function findServer(config: Config): Promise<Finding[]> {
     const { status } = response
     if (status === 401)
       return lacking(
-        `${url.host} refuses the token`,
+        `${url.host} rejects the token`,
         'Create an API token in Signalbox under Settings, API tokens, and put it into SERVICE_API_KEY.',
       )
     if (status === 404)
       return lacking(
-        `${url.host} has no place for runners`,
-        'Check --url: it is the address of Signalbox itself.',
+        `${url.host} has no runner API`,
+        'Check --url: it must be the address of Signalbox itself.',
       )
     if (status >= 300 && status < 400)
-      return lacking(`${url.host} leads elsewhere`, `Use ${response.headers.get('location')} as --url.`)
-    if (status >= 500)
-      return lacking(`${url.host} answers ${status}`, 'Look at the server; its log says more.')
-    const found = `${url.host} takes the token`
+      return lacking(`${url.host} redirects elsewhere`, `Use ${response.headers.get('location')} as --url.`)
+    if (status >= 500) return lacking(`${url.host} answers ${status}`, 'Check the log of the server.')
+    const found = `${url.host} accepts the token`
     return [{ what: 'server', state: 'fine', found, remedy: null }, ...clock(response, asked)]
   } catch (error) {
     const { cause, name } = error as Error & { cause?: { code?: string } }
     const why = name === 'TimeoutError' ? 'does not answer' : `cannot be reached (${cause?.code ?? name})`
-    return lacking(`${url.host} ${why}`, 'Check --url, the network and the firewall between.')
+    return lacking(`${url.host} ${why}`, 'Check --url, the network and any firewall in between.')
   }
 }
 
@@ -59,7 +58,7 @@ function clock(response: Response, asked: number): Finding[] {
       : `${Math.abs(seconds)} s ${seconds > 0 ? 'behind' : 'ahead of'} the server`
   const isFar = Math.abs(seconds) * 1000 > clockMs
   const remedy = isFar
-    ? 'Nothing breaks, but times in logs will not agree. Turn on NTP (timedatectl set-ntp true).'
+    ? 'Nothing breaks, but times in logs will not match. Turn on NTP (timedatectl set-ntp true).'
     : null
   return [{ what: 'clock', state: isFar ? 'weak' : 'fine', found, remedy }]
 }

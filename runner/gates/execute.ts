@@ -22,8 +22,10 @@ export interface Room {
   inPlace<T>(prepared: string | null, use: (place: Place) => Promise<T>): Promise<T>
   /** What holds for everything that runs in that worktree. Network and model are decided here, per command. */
   limits: (worktree: string, place: Place) => Limits
+  /** Is told what a gate took: from then, in milliseconds since 1970, until now. */
+  took?: (gate: string, from: number, failed: boolean) => void
   /** Is told each line as it is printed. */
-  hear?: (line: string) => void
+  onLine?: (line: string) => void
   cancelled?: AbortSignal
 }
 
@@ -79,7 +81,6 @@ export async function execute(
       stopped ??= 'overdrawn'
     },
   })
-  boxed.stdin.on('error', () => {})
   boxed.stdin.end()
 
   const stop = (why: 'timeout' | 'cancelled') => {
@@ -100,12 +101,12 @@ export async function execute(
       const text = decoder.write(chunk)
       kept.add(text)
       if (isOutput && printed.length < mostPrinted) printed += text
-      if (!room.hear) return
+      if (!room.onLine) return
       const lines = (line + text).split('\n')
       line = lines.pop()!.slice(0, mostPrinted)
-      for (const one of lines) room.hear(one)
+      for (const one of lines) room.onLine(one)
     })
-    stream.on('end', () => line && room.hear?.(line))
+    stream.on('end', () => line && room.onLine?.(line))
   }
   listen(boxed.stdout, true)
   listen(boxed.stderr, false)

@@ -46,10 +46,9 @@ export async function bringFetched(box: Box, from: string, to: string): Promise<
     gateway: null,
     network: 'none',
   })
-  boxed.stdin.on('error', () => {})
   boxed.stdin.end()
   boxed.stdout.resume()
   const errors = tailOf(boxed.stderr)
   const { code } = await boxed.ended
-  if (code !== 0) throw new Error(`The packages of the set-up could not be brought along: ${errors()}`)
+  if (code !== 0) throw new Error(`The packages of the set-up could not be copied: ${errors()}`)
 }

@@ -43,11 +43,11 @@ test('what is wrong with the file is said in words', () => {
   const cases: [text: string, words: RegExp][] = [
     ['gates: [', /^\.kanman\/gates\.yml: line 1: /],
     ['gates:\n  - name: x\n', /gates\.0 must have required properties run/],
-    ['gates: []\nother: 1', /other is not known here/],
+    ['gates: []\nother: 1', /other is not a known setting/],
     ['gates:\n  - {name: x, run: y, folder: ../up}', /gates\.0\.folder must be a path inside the repository/],
     ['gates:\n  - {name: x, run: y, folder: /etc}', /gates\.0\.folder/],
     ['gates:\n  - {name: x, run: y}\n  - {name: x, run: z}', /two gates have the name "x"/],
-    ['gates:\n  - {name: x, run: y, path: a.xml}', /gate "x" has a path and no report/],
+    ['gates:\n  - {name: x, run: y, path: a.xml}', /gate "x" has a path but no report/],
     ['gates:\n  - {name: x, run: y, report: html}', /gates\.0\.report/],
     ['', /the file must be object/],
     ['gates:\n  - {name: x, run: y, timeout: soon}', /gates\.0\.timeout must be seconds/],

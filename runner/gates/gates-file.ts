@@ -66,7 +66,9 @@ export function readGatesFile(text: string): { setUp: GateDefinition[] | null; g
   if (twice) throw new GatesFileError(`two gates have the name ${JSON.stringify(twice)}`)
   const alone = value.gates.find((gate) => gate.path && !gate.report)
   if (alone)
-    throw new GatesFileError(`gate ${JSON.stringify(alone.name)} has a path and no report; name its kind`)
+    throw new GatesFileError(
+      `gate ${JSON.stringify(alone.name)} has a path but no report; name the kind of report`,
+    )
   return {
     setUp:
       value.setUp?.map((one) => ({ ...stepOf(one), name: one.run, report: null, network: 'registries' })) ??
@@ -94,7 +96,7 @@ function complaint(value: unknown): string {
   if (!first) return 'it cannot be read'
   const where = first.instancePath.split('/').slice(1).join('.') || 'the file'
   const field = where.split('.').at(-1)!
-  if (first.message === 'schema is false') return `${where} is not known here`
+  if (first.message === 'schema is false') return `${where} is not a known setting`
   if (field === 'folder' || field === 'path') return `${where} must be a path inside the repository`
   if (field === 'timeout') return `${where} must be seconds, or a number followed by s, m or h`
   return `${where} ${first.message}`

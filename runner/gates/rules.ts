@@ -101,7 +101,7 @@ async function node({ has, read }: Folder): Promise<Found | null> {
   if (!has('package.json')) return null
   const { scripts = {}, packageManager = '', ...rest } = parsedJson(await read('package.json'))
   const tool = String(packageManager).split('@')[0] || toolByLock(has)
-  const needs = ['dependencies', 'devDependencies', 'workspaces'].some((key) => key in rest)
+  const needs = ['dependencies', 'devDependencies', 'workspaces'].some((key) => Object.hasOwn(rest, key))
   const isClassic =
     /^yarn@1\./.test(packageManager) ||
     (!packageManager && /^# yarn lockfile v1/m.test(await read('yarn.lock')))

@@ -117,9 +117,9 @@ test('a gate that takes too long is ended with everything it started', async () 
 
 test('what is cancelled is neither passed nor failed', async () => {
   const cancel = new AbortController()
-  const hear = (line: string) => line === 'begun' && cancel.abort()
+  const onLine = (line: string) => line === 'begun' && cancel.abort()
   const plan = planOf(gate('first', 'echo begun; sleep 600'), gate('second', 'true'))
-  const runs = await runGates(store, base, plan, plainRoom(folder, { hear, cancelled: cancel.signal }))
+  const runs = await runGates(store, base, plan, plainRoom(folder, { onLine, cancelled: cancel.signal }))
   assert.deepEqual(
     runs.map(({ result }) => result),
     ['skipped', 'skipped'],
@@ -149,7 +149,7 @@ test('what the set-up cannot do is said, and no gate runs', async () => {
     runs.map(({ name, result, summary }) => [name, result, summary]),
     [
       ['Set-up: npm ci', 'failed', 'It ended with 1: no registry.'],
-      ['test', 'skipped', 'Not run: Set-up: npm ci did not work.'],
+      ['test', 'skipped', 'Not run: Set-up: npm ci failed.'],
     ],
   )
 })

@@ -13,10 +13,7 @@ export async function runGates(store: Store, commit: string, plan: GatePlan, roo
   try {
     return await prepared(plan, worktree.folder, room, async (home, trouble) => {
       if (trouble)
-        return [
-          trouble,
-          ...plan.gates.map(({ name }) => notRun(name, `Not run: ${trouble.name} did not work.`)),
-        ]
+        return [trouble, ...plan.gates.map(({ name }) => notRun(name, `Not run: ${trouble.name} failed.`))]
       const runs: GateRun[] = []
       for (const gate of plan.gates)
         runs.push(
@@ -31,7 +28,7 @@ export async function runGates(store: Store, commit: string, plan: GatePlan, roo
   }
 }
 
-/** Sets the project up and goes on with the home in which that was done; `trouble`: the step that did not work. */
+/** Sets the project up and goes on with the home in which that was done; `trouble`: the step that failed. */
 export const prepared = <T>(
   plan: GatePlan,
   worktree: string,
@@ -50,6 +47,7 @@ export const isSetUp = ({ name }: { name: string }) => name.startsWith('Set-up: 
 
 async function runGate(gate: GateDefinition, worktree: string, place: Place, room: Room): Promise<GateRun> {
   clearReports(gate, worktree)
+  const from = Date.now()
   const ran = await execute(room, worktree, place, gate)
   let report: Report | null = null
   let trouble: string | null = null
@@ -62,9 +60,11 @@ async function runGate(gate: GateDefinition, worktree: string, place: Place, roo
     const tests = testsIn(ran.output)
     if (tests) report = { tests, failures: [], words: null }
   }
+  const judged = judge(gate, ran, report, trouble)
+  room.took?.(gate.name, from, judged.result !== 'passed')
   return {
     name: gate.name,
-    ...judge(gate, ran, report, trouble),
+    ...judged,
     exitCode: ran.code,
     seconds: Math.round(ran.seconds * 10) / 10,
     output: ran.output,

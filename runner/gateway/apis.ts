@@ -100,6 +100,9 @@ const addresses: Record<Api, { key: string; base: string }> = {
   google: { key: 'GEMINI_API_KEY', base: 'GOOGLE_GEMINI_BASE_URL' },
 }
 
+/** The variables that hold keys. */
+export const keyVariables: readonly string[] = Object.values(addresses).map(({ key }) => key)
+
 /** The variable that holds the key of an API. */
 export const keyOf = (api: Api): string => addresses[api].key
 

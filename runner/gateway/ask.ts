@@ -38,7 +38,7 @@ interface Context {
   prices: Tariff['own']
 }
 
-/** Throws `NotAllowed` for what is not let through. */
+/** Throws `NotAllowed` for what is not allowed. */
 export function parseModelCall(
   bytes: Buffer,
   { format, model: inPath, allowed, isOfficial, isBilled, prices }: Context,
@@ -52,7 +52,7 @@ export function parseModelCall(
   if (isSpecial(model) && !isOwn(tariff))
     throw new NotAllowed(
       'model',
-      `${model} answers in more than text, or searches by itself, and its price is not in tokens alone. Name another model.`,
+      `${model} answers in more than text, or searches on its own, and is not priced in tokens alone. Name another model.`,
     )
   const settled = { ...body, ...format.settled(body, { isOfficial: isOfficial && isBilled, look }) }
   const { whole, replaced, textBytes, cacheWrites, ...written } = writtenOf(settled, format, model, texts)
@@ -125,7 +125,7 @@ function parsed(text: string): Json {
 
 function modelOf(name: unknown): string {
   if (typeof name !== 'string' || !/^[\w.:/@-]{1,200}$/.test(name))
-    throw new NotAllowed('model', 'the name of a model is wanted.')
+    throw new NotAllowed('model', 'it must be the name of a model.')
   return name
 }
 

@@ -33,7 +33,7 @@ interface Plan {
     | 'fails'
     | 'drops the call'
     | 'is overloaded'
-  /** When the caller hangs up. */
+  /** When the caller closes the connection. */
   hangsUp: 'never' | 'at once' | 'before the headers' | 'in the middle' | 'after the last word'
   /** How many other steps are taken before the provider goes on: an order of events, not a time. */
   waits: [number, number]
@@ -216,7 +216,7 @@ function request(plan: Plan & { id: number }): { path: string; body: object } {
 
 type Provider = Awaited<ReturnType<typeof startProvider>>
 
-/** Makes one call and hangs up when its plan says so. The status; null: it never came. */
+/** Makes one call and closes the connection when its plan says so. The status; null: it never came. */
 function call(gateway: Gateway, plan: Plan, { arrived }: Pick<Provider, 'arrived'>): Promise<number | null> {
   const id = ++calls
   const { path, body } = request({ ...plan, id })

@@ -2,6 +2,7 @@ import type http from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Provider } from '@pydantic/genai-prices'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
+import type { Took } from '../orders/order-trace.ts'
 import { type Api, apis, type Upstreams } from './apis.ts'
 import { type Ask, parseModelCall } from './ask.ts'
 import { type Bill, BillReader } from './bill.ts'
@@ -22,6 +23,8 @@ export interface CallOptions {
   ledger: Ledger
   prices?: readonly Provider[]
   modelTools?: readonly ModelTool[]
+  /** Is told what each billed call took: from then, in milliseconds since 1970, until now. */
+  took?: (call: Extract<Took, { type: 'model_call' }>, from: number) => void
   /** Called with sentences for the log. */
   note?: (line: string) => void
   /** A call that takes longer counts as lost. */
@@ -69,7 +72,7 @@ export class Calls {
 
   async answer(request: http.IncomingMessage, response: http.ServerResponse, url: string): Promise<void> {
     const gone = new AbortController()
-    response.once('close', () => gone.abort(new Error('the agent has hung up')))
+    response.once('close', () => gone.abort(new Error('the agent closed the connection')))
     // Whatever someone writes as an address: only its path counts, and that goes to one of three places or nowhere.
     const { pathname, search } = URL.parse(url, 'http://gateway') ?? { pathname: '/', search: '' }
     const found = callOf(this.#options.upstreams, request, pathname)
@@ -77,7 +80,7 @@ export class Calls {
       found
         ? this.#answer({ request, response, gone: gone.signal, pathname, search, ...found })
         : Promise.reject(
-            new Refusal(403, `${request.method} ${pathname} is not a call that this runner lets through.`),
+            new Refusal(403, `${request.method} ${pathname} is not a call that this runner allows.`),
           )
     ).catch((error: Error) => {
       if (response.headersSent) response.destroy()
@@ -100,9 +103,16 @@ export class Calls {
       }
       if (!call.billed) return await this.#pass(call, () => ask.body(null), sent, null)
       const granted = await this.#reserve(ask, gone)
+      const from = Date.now()
+      let bill: Bill | null = null
+      const settle = (outcome: Outcome) => {
+        if (typeof outcome === 'object') bill = outcome
+        granted.settle(outcome)
+      }
       try {
-        await this.#pass(call, () => ask.body(granted.answer), sent, granted.settle)
+        await this.#pass(call, () => ask.body(granted.answer), sent, settle)
       } finally {
+        this.#options.took?.(toldOf(call, ask, bill), from)
         // Whatever has happened: what was passed on and is not known to have cost less has cost all of it.
         granted.settle(unknown)
       }
@@ -184,11 +194,12 @@ export class Calls {
 
   /** `body` null: nothing is asked. `settle` null: nothing is billed. The request is not kept once it is sent. */
   async #pass(
-    { request, response, api, upstream, pathname, search, format, gone }: Call,
+    call: Call,
     body: (() => Buffer[]) | null,
     onSent: () => void,
     settle: ((outcome: Outcome) => void) | null,
   ): Promise<void> {
+    const { request, response, api, upstream, pathname, search, format, gone } = call
     const { longestCallMs = 1_800_000, modelTools = [] } = this.#options
     const answered = await askUpstream(`${upstream.base}${pathname}${passedQuery(search)}`, {
       method: request.method!,
@@ -202,7 +213,7 @@ export class Calls {
       },
       body: body?.() ?? null,
       onSent,
-      // What is billed goes on when the agent has hung up: only its end says what it used.
+      // What is billed goes on when the agent has closed the connection: only its end says what it used.
       signal: AbortSignal.any([
         this.#closing.signal,
         AbortSignal.timeout(longestCallMs),
@@ -213,6 +224,7 @@ export class Calls {
       throw error
     })
     const status = answered.statusCode!
+    call.status = status
     if (status >= 300 && status < 400) {
       settle?.(free)
       answered.destroy()
@@ -248,7 +260,8 @@ export class Calls {
       reader.take(chunk)
       if (gone.aborted) unheard += chunk.length
       else if (!response.write(chunk)) await drained(response, gone)
-      if (unheard > mostUnheardBytes) throw new Error('it went on too long after the agent had hung up')
+      if (unheard > mostUnheardBytes)
+        throw new Error('it took too long after the agent had closed the connection')
     }
     response.end()
   }
@@ -270,7 +283,7 @@ export class Calls {
 interface Call {
   request: http.IncomingMessage
   response: http.ServerResponse
-  /** The agent has hung up. */
+  /** The agent has closed the connection. */
   gone: AbortSignal
   pathname: string
   search: string
@@ -280,6 +293,32 @@ interface Call {
   /** Where the path names it. */
   model: string | null
   upstream: { base: string; key: string }
+  /** Of the provider's answer, once there is one. */
+  status?: number
+}
+
+/** What a trace says of a call: names and numbers, and nothing of what was asked or answered. */
+function toldOf(
+  { api, status = null }: Pick<Call, 'api'> & { status?: number | null },
+  ask: Ask,
+  bill: Bill | null,
+) {
+  const { usage } = bill ?? {}
+  const tokens = usage && {
+    input: usage.input_tokens ?? 0,
+    cacheRead: usage.cache_read_tokens ?? 0,
+    cacheWrite: usage.cache_write_tokens ?? 0,
+    output: usage.output_tokens ?? 0,
+  }
+  return {
+    type: 'model_call' as const,
+    provider: api,
+    model: ask.model,
+    answeredBy: bill?.model?.slice(0, 200) ?? null,
+    tokens: tokens ?? null,
+    status,
+    failed: status === null || status >= 400,
+  }
 }
 
 /** Nothing was used for certain, or it is unknown. */

@@ -50,7 +50,7 @@ export async function openConnectProxy(options: {
   const open = new Set<net.Socket>()
   const server = http.createServer((request, response) => {
     refused.add(request.headers.host ?? 'unknown')
-    response.writeHead(403).end('Only https to a host on the list is let through.\n')
+    response.writeHead(403).end('Only https to a host on the list is allowed.\n')
   })
   server.on('connect', (request: http.IncomingMessage, from: net.Socket) => {
     const [host = '', port = '443'] = (request.url ?? '').split(':')

@@ -30,7 +30,7 @@ const ask = (format: Format, body: object, allowed: readonly ModelTool[] = [], i
 const sent = (format: Format, body: object, allowed: readonly ModelTool[] = [], isOfficial = false) =>
   JSON.parse(Buffer.concat(ask(format, body, allowed, isOfficial).body(100)).toString())
 
-/** The field that is named when a request is not let through; null: it is. */
+/** The field that is named when a request is not allowed; null: it is. */
 function refused(format: Format, body: object, allowed: readonly ModelTool[] = []): string | null {
   try {
     ask(format, body, allowed)
@@ -379,7 +379,7 @@ test('the provider is given the maximum that was reserved, in the words of each 
   assert.deepEqual([thinking.budget_tokens, max_tokens], [3_072, 4_096])
 })
 
-test('what the provider is sent besides is what was asked for', () => {
+test('what else the provider is sent is what was asked for', () => {
   const body = {
     ...least.messages,
     system: 'be brief\n"quoted" ü',

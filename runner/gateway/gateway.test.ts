@@ -219,7 +219,7 @@ test('a field that is not let through is named in the words of the provider, wit
     assert.equal(answered.status, 400)
     const { error } = (await answered.json()) as { error: { type: string; param: string; message: string } }
     assert.deepEqual([error.type, error.param], ['invalid_request_error', 'background'])
-    assert.match(error.message, /^background: true is not let through/)
+    assert.match(error.message, /^background: true is not allowed/)
     const counting = await ask('anthropic', '/v1/messages/count_tokens', {
       model: 'claude-opus-4-5',
       mcp_servers: [{ type: 'url', url: 'https://example.com' }],

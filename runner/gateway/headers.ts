@@ -2,7 +2,7 @@ import type http from 'node:http'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 
 /**
- * What of Anthropic's tryouts is let through, without their dates. Others may bring other prices, longer inputs or
+ * What of Anthropic's tryouts is allowed, without their dates. Others may bring other prices, longer inputs or
  * tools of the provider's own; they are left out, and what needs them is then refused by the provider.
  */
 const tryouts = new Set([

@@ -37,7 +37,7 @@ after(async () => {
   provider.close()
 })
 
-/** What comes back until the gateway hangs up, or has said this many words of a status. */
+/** What comes back until the gateway closes the connection, or has said this many words of a status. */
 async function written(bytes: string | Buffer, answers = 1): Promise<string> {
   const socket = net.connect(gateway.socket)
   socket.on('error', () => {})

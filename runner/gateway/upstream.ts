@@ -34,7 +34,7 @@ export async function ask(
     request.once('response', resolve)
     // A connection that breaks later is reported to the reader of the answer.
     request.on('error', reject)
-    request.once('close', () => reject(new Error('it hung up without an answer')))
+    request.once('close', () => reject(new Error('it closed the connection without an answer')))
   })
   const sent = send(request, body ?? []).then(onSent)
   // It may answer before it has heard everything, and then need not hear the rest.

@@ -13,7 +13,7 @@ export async function readBundle(file: string): Promise<Bundle> {
   const bytes = await readFile(file)
   const end = bytes.indexOf('\n\n')
   const [signature, ...lines] = bytes.subarray(0, Math.max(end, 0)).toString().split('\n')
-  if (signature !== '# v2 git bundle') throw new Error('This is no git bundle that the runner reads.')
+  if (signature !== '# v2 git bundle') throw new Error('This is not a git bundle that the runner can read.')
   const needs: string[] = []
   const heads: string[] = []
   for (const line of lines) {

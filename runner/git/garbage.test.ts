@@ -87,7 +87,7 @@ test('a run that no one has come back to is forgotten, and what is needed still 
   write(worktree.folder, { 'a.txt': 'b' })
   const head = await worktree.commit(base, 'Old')
   await store.hold(head)
-  await worktree.release({ keeps: true })
+  await worktree.release({ keepsFiles: true })
   pass(24 * hour)
   await collect()
   assert.ok(await store.has(head))

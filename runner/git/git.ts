@@ -58,7 +58,7 @@ export interface Left {
 export interface Intake {
   readonly objects: readonly string[]
   /** Objects that came from a box, checked one by one and as a whole before any of them counts. */
-  takeIn(pack: Readable, tree: string): Promise<void>
+  importPack(pack: Readable, tree: string): Promise<void>
   commitTree(tree: string, parent: string, message: string): Promise<string>
 }
 
@@ -71,5 +71,5 @@ export interface Worktree {
   commit(parent: string, message: string): Promise<string>
   reset(commit: string): Promise<void>
   /** Back to the pool, or into the trash. With `keeps`, committed, it is kept for its run while there is room. */
-  release(options?: { keeps: boolean }): Promise<void>
+  release(options?: { keepsFiles: boolean }): Promise<void>
 }

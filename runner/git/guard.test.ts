@@ -127,7 +127,7 @@ test('trap: a link out of the tree', async (t) => {
   })
   assert.deepEqual(found.refusals, [
     '`absolute` is a link that leads to an absolute path.',
-    '`circle` is a link that leads round in a circle.',
+    '`circle` is a link that leads in a circle.',
     '`git` is a link that leads into the git folder.',
     '`src/climbs` is a link that leads out of the repository.',
     '`through` is a link that leads out of the repository.',
@@ -192,9 +192,7 @@ test('trap: letters that are not seen, wide ones, streams and short names of Win
   assert.ok(
     found.refusals.includes('`KANMAN~1/acceptance/f` has a name that means another file to some systems.'),
   )
-  assert.ok(
-    sentences(found).includes('`.kan\\u{200c}man/acceptance/a` has letters in its name that are not seen.'),
-  )
+  assert.ok(sentences(found).includes('`.kan\\u{200c}man/acceptance/a` has invisible letters in its name.'))
 })
 
 test('trap: letters of another script are shown', async (t) => {
@@ -220,14 +218,14 @@ test('trap: a name that is no UTF-8', async (t) => {
   const found = await changed(t, (folder) =>
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/src/`), Buffer.from([0x61, 0xff])]), 'x'),
   )
-  assert.deepEqual(found.refusals, ['`src/a\ufffd` has a name that is no UTF-8.'])
+  assert.deepEqual(found.refusals, ['`src/a\ufffd` has a name that is not UTF-8.'])
 })
 
 test('trap: `..`, `.git` and `git~1` in a tree made by hand', async () => {
   for (const name of ['..', '.', '.git', '.GIT', 'git~1', '.g\u200cit', '.git::$INDEX_ALLOCATION', '.git ']) {
     const { refusals } = await handMade([['100644', name, 'x']])
     assert.ok(
-      refusals.some((text) => /no path that git writes|take for `.git`/.test(text)),
+      refusals.some((text) => /not a path that git writes|take for `.git`/.test(text)),
       `${name}: ${refusals}`,
     )
   }
@@ -320,7 +318,7 @@ test('a test that moved was not deleted, and a package without other scripts is 
 test('trap: huge files', async (t) => {
   const found = await changed(t, (folder) => write(folder, { 'big.bin': Buffer.alloc(6_000_000) }))
   assert.deepEqual(sentences(found), [
-    '`big.bin` is binary, and was not looked into: it may be a program.',
+    '`big.bin` is binary and was not checked: it may be a program.',
     '`big.bin` is large: 6.0 MB.',
   ])
 })
@@ -366,7 +364,7 @@ test('trap: what runs on its own, controls agents or hides text is a finding of 
       'mode src/b.ts',
     ],
   )
-  assert.ok(sentences(found).includes('`src/a.ts` has characters that are not seen: line 2 (U+202E).'))
+  assert.ok(sentences(found).includes('`src/a.ts` has invisible characters: line 2 (U+202E).'))
 })
 
 test('the pinned spec is no change as it was pinned, and a changed spec as it was not', async (t) => {

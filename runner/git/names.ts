@@ -7,7 +7,7 @@ export const nameOf = (text: string) => createHash('sha256').update(text).digest
 export const workRef = (head: string) => `refs/signalbox/work/${head}`
 
 export function checkedId(id: string): string {
-  if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(id)) throw new Error(`${id} is no id of a git object.`)
+  if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(id)) throw new Error(`${id} is not a git object id.`)
   return id
 }
 
@@ -15,6 +15,6 @@ export function checkedId(id: string): string {
 export function checkedBranch(branch: string): string {
   const isSound =
     /^[^\s~^:?*[\\\p{Cc}]+$/u.test(branch) && !/\.\.|@\{|\/\/|^[-/.]|\/\.|[/.]$|\.lock(\/|$)|^@$/.test(branch)
-  if (!isSound) throw new Error(`${JSON.stringify(branch)} is no name of a branch.`)
+  if (!isSound) throw new Error(`${JSON.stringify(branch)} is not a branch name.`)
   return branch
 }

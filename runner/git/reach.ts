@@ -19,11 +19,11 @@ export async function reachOf(
     const isPlain = url.protocol === 'http:'
     if (isPlain && !isThisMachine(url.hostname))
       throw new Unreachable(
-        `${url.origin} would be sent the credential in the clear. Use https; http only leads to this machine.`,
+        `The credential would be sent to ${url.origin} unencrypted. Use https; http only works for this machine.`,
       )
     if (url.username || url.password)
       throw new Unreachable(
-        'The address of the repository has a user name in it; a credential is given apart.',
+        'The address of the repository has a user name in it. Remove it; credentials are passed separately.',
       )
     const believed = isRelayed ? (authorities ?? null) : null
     return {
@@ -37,7 +37,7 @@ export async function reachOf(
 async function allowedFolder(address: string, allow: readonly string[]): Promise<string> {
   const folder = address.startsWith('file://') ? fileURLToPath(address) : address
   if (!path.isAbsolute(folder))
-    throw new Unreachable(`${address} is neither an https address nor a folder of this machine.`)
+    throw new Unreachable(`${address} is neither an https address nor a folder on this machine.`)
   const real = await realpath(folder).catch(() => null)
   if (real === null) throw new Unreachable(`There is no folder ${folder} on this machine.`)
   for (const open of allow) {

@@ -109,7 +109,7 @@ export class RunRepository extends ObjectReader implements Store, Intake {
     const header = Buffer.from(`# v2 git bundle\n-${base} \n${head} ${workRef(head)}\n\n`)
     if (header.length + pack.length >= limits.fileBytes)
       throw new Unacceptable(
-        `What it changes comes to more than ${limits.fileBytes / 1_000_000} MB with what was there before, compressed. The server takes no more; keep large files out of the repository, or split the story.`,
+        `The changed files, before and after, are larger than ${limits.fileBytes / 1_000_000} MB compressed, the most the server accepts. Keep large files out of the repository, or split the story.`,
       )
     await writeFile(file, Buffer.concat([header, pack]))
   }
@@ -135,7 +135,7 @@ export class RunRepository extends ObjectReader implements Store, Intake {
     return [base, ...roots, ...fresh.map((line) => line.split(' ')[0]!), ...sides, ...links]
   }
 
-  takeIn(pack: Readable, tree: string): Promise<void> {
+  importPack(pack: Readable, tree: string): Promise<void> {
     return this.#takePack(pack, mostOfAPack, [checkedId(tree)])
   }
 

@@ -176,7 +176,7 @@ export class GitStore {
   }
 
   /**
-   * Packs what is loose, and forgets what nothing has led to since `before`. Others go on meanwhile: git keeps what is
+   * Packs what is loose, and forgets what nothing has led to since `before`. Other processes go on: git keeps what is
    * younger than that, so it has to be older than anything that is being written.
    */
   async pack(before: Date): Promise<void> {

@@ -24,7 +24,7 @@ export interface Looking {
   writes: boolean
 }
 
-/** What came of it: done, a tree, or that something in the worktree cannot be had. */
+/** The result: done, a tree, or that something in the worktree cannot be had. */
 export type Looked = { tree?: string } | { refused: string }
 
 const script = () => fileOf('git/inside/tree.mjs')
@@ -49,7 +49,6 @@ export async function inTree(
   const errors = tailOf(boxed.stderr)
   const timer = setTimeout(() => void boxed.end(0), longestMs)
   try {
-    boxed.stdin.on('error', () => {})
     boxed.stdin.end()
     // When a process ends, Node drops what it has printed and was not read yet.
     const { line, rest } = await firstLine(boxed.stdout.pipe(new PassThrough()))
@@ -59,7 +58,7 @@ export async function inTree(
     rest.resume()
     const { code } = await boxed.ended
     if (!('refused' in said) && (code !== 0 || (!said.tree && !said.done)))
-      throw new Error(errors() || `Git was not done with ${folder}; it ended with ${code}.`)
+      throw new Error(errors() || `Git did not finish with ${folder}: it ended with ${code}.`)
     return said
   } finally {
     clearTimeout(timer)

@@ -69,10 +69,10 @@ export class GitWorktree implements Worktree {
   }
 
   /** `writes`: to the worktree. */
-  #inTree(args: string[], { writes }: { writes: boolean }, hear?: Parameters<typeof inTree>[1]) {
+  #inTree(args: string[], { writes }: { writes: boolean }, onOutput?: Parameters<typeof inTree>[1]) {
     const { admin, emptyGit, box, mark } = this.#room
     const objects = this.#intake.objects
-    return inTree({ box, args, folder: this.folder, admin, emptyGit, objects, mark, writes }, hear)
+    return inTree({ box, args, folder: this.folder, admin, emptyGit, objects, mark, writes }, onOutput)
   }
 
   /**
@@ -101,9 +101,9 @@ export class GitWorktree implements Worktree {
     const taken = await this.#inTree(
       ['take', checkedId(this.#at!), fresh ? 'fresh' : 'kept'],
       { writes: false },
-      (pack, tree) => this.#intake.takeIn(pack, tree),
+      (pack, tree) => this.#intake.importPack(pack, tree),
     ).catch((error) => {
-      throw new Unacceptable(`The contents of the worktree cannot be taken in. ${error.message}`)
+      throw new Unacceptable(`The contents of the worktree cannot be read. ${error.message}`)
     })
     if ('refused' in taken) throw new Unacceptable(taken.refused)
     return checkedId(taken.tree ?? '')
@@ -118,13 +118,13 @@ export class GitWorktree implements Worktree {
     return commit
   }
 
-  async release({ keeps = false }: { keeps?: boolean } = {}): Promise<void> {
+  async release({ keepsFiles = false }: { keepsFiles?: boolean } = {}): Promise<void> {
     if (this.#isReleased) return
     this.#isReleased = true
     const now = this.#room.now()
     const left = { run: this.#run, head: this.#head ?? '' } satisfies Left
     const mark = markOf(this.#room.admin)
-    await writeFile(mark, keeps && this.#head ? JSON.stringify(left) : '')
+    await writeFile(mark, keepsFiles && this.#head ? JSON.stringify(left) : '')
     await utimes(mark, now, now)
     await this.#room.giveBack(this)
   }

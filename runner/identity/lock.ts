@@ -44,7 +44,7 @@ function removeStale(file: string, folder: string): void {
   const holder = read(file)
   if (holder && isAlive(holder))
     throw new ExitError(
-      `Another runner (process ${holder.pid}) uses ${folder}. Stop it, or give this one a folder of its own with --data.`,
+      `Another runner (process ${holder.pid}) uses ${folder}. Stop it, or give this one its own folder with --data.`,
     )
   // Moved first and looked at again: another process may have taken over between the look and the move.
   const aside = `${file}.${randomUUID()}`

@@ -30,9 +30,9 @@ test('one that builds, composes or adds features is refused with what helps', ()
     ['{"dockerComposeFile": "compose.yml", "image": "node"}', /Docker Compose/],
     ['{"image": "node", "features": {"ghcr.io/devcontainers/features/go:1": {}}}', /adds features/],
     ['{}', /names no image/],
-    ['[]', /no JSON object/],
-    ['{"image": "$(IMAGE)"}', /no name of one/],
-    ['{"image": 3}', /no name of one/],
+    ['[]', /not a JSON object/],
+    ['{"image": "$(IMAGE)"}', /not an image name/],
+    ['{"image": 3}', /not an image name/],
     ['{"image": "node"', /can’t be read/],
   ] as const)
     assert.throws(

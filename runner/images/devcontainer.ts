@@ -32,20 +32,21 @@ export function readDevcontainer(file: string, text: string): Devcontainer {
   } catch (error) {
     throw wrong(`can’t be read: ${(error as Error).message}`)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('is no JSON object.')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong('is not a JSON object.')
   const fields = value as Record<string, unknown>
   const built = Object.keys(building).find((name) => isSaid(fields[name]))
   if (built) throw wrong(`${building[built]} (\`${built}\`), which a runner does not do. ${remedy}`)
   if (fields.image === undefined) throw wrong(`names no image. ${remedy}`)
   const image = typeof fields.image === 'string' ? imageIn(fields.image) : null
   if (!image)
-    throw wrong(`has an \`image\` that is no name of one. Write it as \`ghcr.io/acme/ci@sha256:…\`.`)
+    throw wrong(`has an \`image\` that is not an image name. Write it as \`ghcr.io/acme/ci@sha256:…\`.`)
   const environment = { ...plainIn(fields.containerEnv), ...plainIn(fields.remoteEnv) }
   return {
     image,
     environment,
     ignored: [
-      ...Object.keys(fields).filter((name) => !harmless.includes(name) && !(name in building)),
+      ...Object.keys(fields).filter((name) => !harmless.includes(name) && !Object.hasOwn(building, name)),
       ...['containerEnv', 'remoteEnv'].flatMap((name) => leftOf(name, fields[name], environment)),
     ],
   }
@@ -67,7 +68,7 @@ const plainIn = (value: unknown): Record<string, string> =>
   Object.fromEntries(entriesOf(value).filter((entry): entry is [string, string] => isPlain(...entry)))
 
 const leftOf = (field: string, value: unknown, taken: Record<string, string>): string[] =>
-  entriesOf(value).flatMap(([name]) => (name in taken ? [] : [`${field}.${name}`]))
+  entriesOf(value).flatMap(([name]) => (Object.hasOwn(taken, name) ? [] : [`${field}.${name}`]))
 
 /** JSON as editors write it: comments become spaces, and commas before an end go. What stands in a string stays. */
 export function withoutComments(text: string): string {

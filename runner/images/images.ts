@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/p
 import path from 'node:path'
 import { formatImageName, type ImageName } from '@signalbox/contract/image.ts'
 import { asksFor } from '@signalbox/contract/remedy.ts'
+import { anyRecordOf } from '@signalbox/contract/shapes.ts'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Box } from '../box/box.ts'
@@ -52,7 +53,7 @@ const Known = Type.Object({
   digest: Type.String(),
   /** By which podman knows it. */
   id: Type.String(),
-  environment: Type.Record(Type.String(), Type.String()),
+  environment: anyRecordOf(Type.String()),
   bytes: Type.Number(),
 })
 type Known = Static<typeof Known>
@@ -178,7 +179,7 @@ export class Images {
       .catch(said(`The image ${name} could not be pulled`, true))
     const told = await podman
       .run('podman image inspect "$1"', [lastLine(id)], bounds)
-      .catch(said(`The image ${name} could not be looked at`, true))
+      .catch(said(`The image ${name} could not be inspected`, true))
     const [about] = Value.Parse(Inspected, JSON.parse(told))
     if (about!.Os && about!.Os !== 'linux')
       throw new ImageError(`The image ${name} is made for ${about!.Os}, not for Linux.`)
@@ -230,7 +231,7 @@ export class Images {
       const errors = await this.#tried(root, [...command], trial)
       if (errors !== null)
         throw new ImageError(
-          `The image ${known.name} ${what}. Use one that is made of Debian, Ubuntu, Fedora or the like. ${errors}`.trim(),
+          `The image ${known.name} ${what}. Use one based on Debian, Ubuntu, Fedora or similar. ${errors}`.trim(),
         )
     }
   }
@@ -242,7 +243,6 @@ export class Images {
       ...{ gateway: null, network: 'none' },
     })
     const timer = setTimeout(() => void boxed.end(0), minute)
-    boxed.stdin.on('error', () => {})
     boxed.stdin.end()
     boxed.stdout.resume()
     const errors = tailOf(boxed.stderr, 500)

@@ -10,6 +10,8 @@ export interface DeliveryOptions {
   client: Client
   persist: Persist
   time: Time
+  /** Of the span that its reports belong under, where the run is traced. */
+  traceparent?: () => string | null
   /** How many bytes of reports the server takes at once. */
   reportBytes: () => number
   /** The server wants no more of this order: asked to end politely, or its fence is outdated. */
@@ -121,12 +123,13 @@ export class Delivery {
   }
 
   async #sendReports(reports: Report[], signal: AbortSignal): Promise<void> {
-    const { spool, client, persist } = this.#options
+    const { spool, client, persist, traceparent } = this.#options
     const { number } = reports[0]!
+    const order = { run: spool.run, fence: spool.fence, traceparent: traceparent?.() ?? null }
     try {
-      const received = await persist((over) => client.reports(spool, { reports }, over), signal)
+      const received = await persist((over) => client.reports(order, { reports }, over), signal)
       spool.acknowledgeReports(received.next)
-      this.#hear(received.verdict)
+      this.#obey(received.verdict)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       if (isGap(error)) spool.acknowledgeReports(error.next!)
@@ -164,7 +167,7 @@ export class Delivery {
     try {
       const received = await persist((over) => client.log(spool, spool.chunkAt(number), over), signal)
       spool.acknowledgeLog(received.next)
-      this.#hear(received.verdict)
+      this.#obey(received.verdict)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       if (isGap(error)) spool.acknowledgeLog(error.next!)
@@ -180,7 +183,7 @@ export class Delivery {
     return this.#options.time.wait(1, signal)
   }
 
-  #hear(verdict: 'go_on' | 'stop'): void {
+  #obey(verdict: 'go_on' | 'stop'): void {
     if (verdict === 'stop') this.#options.onStop('cancel', 'The server no longer wants this work.')
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { remedyIn, type SetToday } from '@signalbox/contract/remedy.ts'
+import { type CurrentSettings, remedyIn } from '@signalbox/contract/remedy.ts'
 import type { AnyOrder, Beat, Register, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Trash } from '../disk/trash.ts'
 import type { Client } from '../protocol/client.ts'
@@ -23,6 +23,7 @@ import {
   type Work,
   WorkFailed,
 } from './order-context.ts'
+import { OrderTrace, type TraceFields } from './order-trace.ts'
 import { type WatchdogLimits, Watchdogs } from './watchdogs.ts'
 
 /** What every order is worked with. */
@@ -30,9 +31,9 @@ export interface OrderDeps {
   client: Client
   persist: Persist
   time: Time
-  say: (line: string) => void
+  say: (line: string, trace?: TraceFields) => void
   /** The options that this process was started with, for a line to paste. */
-  setToday: SetToday
+  setToday: CurrentSettings
   secrets: Secrets
   limits: () => { chunkBytes: number; lineBytes: number; reportBytes: number; fileBytes: number }
   watchdogs: WatchdogLimits
@@ -45,6 +46,8 @@ export interface OrderDeps {
 }
 
 const pushFreshSeconds = 10
+/** Nothing depends on the trace, so little time is given to it. */
+const spansMs = 5_000
 /** How long the work may take to end politely, and then to end at all. */
 const graceSeconds = 20
 const letGoSeconds = 10
@@ -58,6 +61,7 @@ export class HeldOrder {
   readonly #secrets: Secrets
   #isSecretTold = false
   readonly #log: LogLines
+  readonly #trace: OrderTrace
   readonly #cancelled = new AbortController()
   readonly #aborted = new AbortController()
   readonly #settled = Promise.withResolvers<void>()
@@ -70,7 +74,10 @@ export class HeldOrder {
   /** When the beat was sent to which the server last answered that this is still wanted. */
   #wantedAt: number | null = null
 
-  constructor(spool: OrderSpool, mark: Record<string, string>, deps: OrderDeps) {
+  constructor(spool: OrderSpool, mark: Record<string, string>, deps: OrderDeps, traceparent?: string) {
+    this.#trace = new OrderTrace(traceparent, (spans) =>
+      deps.client.spans(this, { spans }, AbortSignal.timeout(spansMs)),
+    )
     this.#spool = spool
     this.#mark = mark
     this.#deps = deps
@@ -80,6 +87,7 @@ export class HeldOrder {
       client: deps.client,
       persist: deps.persist,
       time: deps.time,
+      traceparent: () => this.#trace.traceparent,
       reportBytes: () => deps.limits().reportBytes,
       onStop: (how, reason) => this.stop(new Stopped(reason, { how, by: 'server' })),
     })
@@ -97,6 +105,10 @@ export class HeldOrder {
   }
   get isWorking(): boolean {
     return this.#isWorking
+  }
+  /** Of the span that calls about this order belong under. */
+  get traceparent(): string | null {
+    return this.#trace.traceparent
   }
   /** Whether something was spent of which the server may not have heard. */
   get owes(): boolean {
@@ -142,23 +154,31 @@ export class HeldOrder {
     })
     void watchdogs.watch(AbortSignal.any([over.signal, this.#cancelled.signal]))
     const folder = this.#folder
+    const from = Date.now()
+    let hasFailed = false
     try {
       await this.#heardOf()
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       await Promise.race([this.#settled.promise, work(order, this.#context(folder, watchdogs))])
       if (!this.#spool.isEnded) throw new WorkFailed('The work ended without a result.', 'persistent')
     } catch (error) {
+      hasFailed = true
       this.#fail(error)
     } finally {
       over.abort()
       this.#isWorking = false
       this.#phase = 'reporting'
-      this.#log.flush()
+      this.#log.end()
       this.#conclude()
       await this.#clearAway()
       this.#finish()
     }
-    await delivered
+    await Promise.all([delivered, this.#trace.end(from, hasFailed)])
+  }
+
+  /** Says something of this order on the runner's own log. */
+  say(what: string): void {
+    this.#deps.say(`${this.run}: ${what}`, this.#trace.fields ?? undefined)
   }
 
   /** An order that cannot be worked on, or whose worker died with an earlier process. */
@@ -183,7 +203,7 @@ export class HeldOrder {
     // After its own last report an order is over for the server, and what is left here is to tidy up.
     if (this.#isOver || (this.#spool.isEnded && why.by === 'server')) return
     if (!this.#cancelled.signal.aborted) {
-      if (this.#isWorking) this.#deps.say(`${this.run}: stopping. ${why.message}`)
+      if (this.#isWorking) this.say(`stopping. ${why.message}`)
       this.#cancelled.abort(why)
     }
     if (!this.#isWorking) return
@@ -247,9 +267,12 @@ export class HeldOrder {
     const why = this.#cancelled.signal.aborted ? (this.#cancelled.signal.reason as Stopped) : error
     if (this.#spool.isEnded || (why instanceof Stopped && why.by !== 'watchdog')) return
     const isTold = why instanceof WorkFailed || why instanceof Stopped
-    if (!isTold) this.#deps.say(`${this.run}: ${(why as Error)?.stack ?? why}`)
+    if (!isTold) this.say(`${(why as Error)?.stack ?? why}`)
     const isRefused = why instanceof RepositoryRefused
     if (isRefused) this.#sayRefused(why.message)
+    // The log of a job or a pod is often all that is left of an ephemeral runner.
+    else if (why instanceof WorkFailed)
+      this.say(`failed. ${this.#secrets.maskedText(why.message).split('\n')[0]}`)
     this.#put({
       type: 'failed',
       failureClass: isTold ? why.failureClass : 'persistent',
@@ -258,9 +281,9 @@ export class HeldOrder {
     })
   }
 
-  /** Whoever looks at this terminal can often help. */
+  /** The person at this terminal can often help. */
   #sayRefused(reason: string): void {
-    this.#deps.say(`${this.run}: waiting for its repository. ${this.#secrets.maskedText(reason)}`)
+    this.say(`waiting for its repository. ${this.#secrets.maskedText(reason)}`)
     const remedy = remedyIn(reason, this.#deps.setToday)
     if (remedy?.of === 'runner') this.#deps.say(`Start this runner again with: ${remedy.line}`)
   }
@@ -284,7 +307,7 @@ export class HeldOrder {
     const id = this.#spool.reserve(this.#secrets.masked(most))
     if (this.#spool.isStuck) {
       this.#spool.settle(id, null)
-      throw new Error('the disk of the runner is full, and what the call costs could not be written down')
+      throw new Error('the disk of the runner is full, so the cost of the call could not be recorded')
     }
     return (cost) => {
       // A stop without waiting has booked all of it.
@@ -306,7 +329,7 @@ export class HeldOrder {
     if (left === undefined) return
     this.#isSecretTold = true
     this.#log.print(
-      `${left} contains a value that this runner keeps secret, and was reported as it is. Rename it, or change the secret.`,
+      `${left} contains one of the secrets of this runner, and was reported as it is. Rename it, or change the secret.`,
     )
   }
 
@@ -317,7 +340,7 @@ export class HeldOrder {
 
   async #clearAway(): Promise<void> {
     const left = killMarked(this.#mark)
-    if (left > 0) this.#deps.say(`${this.run}: ended ${left} processes that were left behind.`)
+    if (left > 0) this.say(`ended ${left} processes that were left behind.`)
     await this.#deps.trash.put(this.#folder)
   }
 
@@ -337,7 +360,8 @@ export class HeldOrder {
         // What was spent is spent, no matter who has stopped it.
         if (event.type !== 'usage') cancelled.throwIfAborted()
         const isLate = event.type === 'usage' ? this.#spool.isConcluded : this.#spool.isEnded
-        if (isLate) throw new Error(`${event.type} was reported after the end of the order.`)
+        if (isLate || !this.#isWorking)
+          throw new Error(`${event.type} was reported after the end of the order.`)
         this.#put(event)
       },
       reserve: (most) => this.#reserve(most),
@@ -359,7 +383,7 @@ export class HeldOrder {
           persist((over) => client.fetchFile(this, sha256, over), cancelled),
         )
         if (createHash('sha256').update(bytes).digest('hex') !== sha256)
-          throw new WorkFailed(`The server sent other bytes than those of ${sha256}.`, 'transient')
+          throw new WorkFailed(`The server sent a file that does not match ${sha256}.`, 'transient')
         const file = path.join(folder, sha256)
         await writeFile(file, bytes, { mode: 0o600 })
         return file
@@ -379,6 +403,7 @@ export class HeldOrder {
       },
       mayPush: () => this.#wantedWithin(pushFreshSeconds),
       watchTurn: () => watchdogs.watchTurn(),
+      took: (what, from) => this.#trace.took(secrets.masked(what), from),
       hide: (secret) => secrets.add(secret),
     }
   }

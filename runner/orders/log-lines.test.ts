@@ -29,3 +29,13 @@ test('a line that is too long is cut between letters, and line ends become lines
   assert.match(seen[3]!, /^ä+ … \(cut\)$/)
   assert.ok(Buffer.byteLength(seen[3]!) <= 20)
 })
+
+test('what is printed after the end is left out', () => {
+  const seen: string[] = []
+  const log = new LogLines(limits, timeAt(), (lines) => seen.push(...lines))
+  log.print('before')
+  log.end()
+  log.print('after')
+  log.flush()
+  assert.deepEqual(seen, ['before'])
+})

@@ -14,6 +14,7 @@ export class LogLines {
   #bytes = 0
   #total = 0
   #timer: NodeJS.Timeout | null = null
+  #isEnded = false
 
   constructor(limits: { chunkBytes: number; lineBytes: number }, time: Time, put: (lines: string[]) => void) {
     this.#limits = limits
@@ -35,8 +36,14 @@ export class LogLines {
     this.#put(lines)
   }
 
+  /** What work that was let go still prints has nowhere to go: the order's files may be closed by then. */
+  end(): void {
+    this.flush()
+    this.#isEnded = true
+  }
+
   #add(line: string): void {
-    if (this.#total > logBytesMost) return
+    if (this.#isEnded || this.#total > logBytesMost) return
     const cut = shortened(line, this.#limits.lineBytes)
     this.#total += Buffer.byteLength(cut)
     const isLast = this.#total > logBytesMost

@@ -1,4 +1,5 @@
 import type { AnyOrder, Credential, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
+import type { Took } from './order-trace.ts'
 
 export type Usage = Extract<RunnerEvent, { type: 'usage' }>
 
@@ -38,20 +39,22 @@ export interface OrderContext {
   fetchFile(sha256: string): Promise<string>
   /**
    * Lets git in, to another repository of the order where one is named; through the server, where it is relayed. Waits
-   * while the server has not been heard of for longer than the lease; `write` also as `mayPush`.
+   * while the server has not answered for longer than the lease; `write` also as `mayPush`.
    */
   credential(access: 'read' | 'write', repository?: string): Promise<Credential & { isRelayed?: boolean }>
   /** Returns when the server has said within the last ten seconds that this order is still wanted. */
   mayPush(): Promise<void>
   /** Watches an agent's turn: it must say something, and not the same forever. */
   watchTurn(): TurnWatch
+  /** Notes for the trace of the run what took from that moment (milliseconds since 1970) until now. */
+  took(what: Took, from: number): void
   /** Keeps a text out of everything that is told from here on. */
   hide(secret: string): void
 }
 
 export interface TurnWatch {
   /** The agent did something; `call` is a tool with its input. */
-  heard(call?: string): void
+  onActivity(call?: string): void
   end(): void
 }
 

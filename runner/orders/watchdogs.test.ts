@@ -28,7 +28,7 @@ test('an agent that says nothing for ten minutes is given up; one that speaks is
   const { dogs, tripped, at } = watched()
   const turn = dogs.watchTurn()
   at(599)
-  turn.heard()
+  turn.onActivity()
   at(1_198)
   assert.equal(tripped.length, 0)
   at(1_200)
@@ -51,9 +51,9 @@ test('work that takes longer than four hours is given up for good', () => {
 test('the same call twenty times in a row is hopeless, with others between it is not', () => {
   const { dogs, tripped } = watched()
   const turn = dogs.watchTurn()
-  for (let at = 0; at < 100; at += 1) turn.heard(`call ${at % 2}`)
+  for (let at = 0; at < 100; at += 1) turn.onActivity(`call ${at % 2}`)
   assert.equal(tripped.length, 0)
-  for (let at = 0; at < 20; at += 1) turn.heard('ls')
+  for (let at = 0; at < 20; at += 1) turn.onActivity('ls')
   assert.match(tripped[0]!.message, /the same call 20 times: ls/)
 })
 

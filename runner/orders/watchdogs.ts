@@ -70,7 +70,7 @@ export class Watchdogs {
     this.#lastCall = null
     this.#sameCalls = 0
     return {
-      heard: (call) => {
+      onActivity: (call) => {
         this.#heardAt = this.#time.now()
         if (call !== undefined) this.#count(call)
       },

@@ -80,7 +80,7 @@ export function openLine({ url, token, version, time }: CallOptions): Line {
       const late = AbortSignal.timeout(time.milliseconds(call.deadlineSeconds))
       const signal = call.signal ? AbortSignal.any([call.signal, late]) : late
       try {
-        // A kept connection that the server has closed meanwhile says nothing about the server.
+        // A kept connection that the server has closed since says nothing about the server.
         const answer = await once(call, signal).catch((error) => {
           if (error instanceof Stale) return once(call, signal)
           throw error
@@ -123,7 +123,7 @@ function judged(answer: Answer): Answer {
   const message = told.error?.message ?? `the server answered with status ${status}`
   if (status >= 500 || status === 429 || status === 408) throw new Unreachable(message, retryAfterSeconds)
   if (status >= 300 && status < 400)
-    throw new Refused(`the server leads elsewhere, to ${headers.location}; give that address as --url`, {
+    throw new Refused(`the server redirects to ${headers.location}; give that address as --url`, {
       status,
       code: null,
       retryAfterSeconds,

@@ -78,7 +78,7 @@ test('a connection that the server closed while no one used it is no failure', a
   assert.equal(calls, 3)
 })
 
-test('what may be tried again and what may not are told apart, with when', async (t) => {
+test('what may be tried again and what may not are different errors, with when', async (t) => {
   let status = 503
   const client = await against(t, (_, response) => {
     response.writeHead(status, { 'retry-after': '7' })

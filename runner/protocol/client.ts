@@ -16,6 +16,7 @@ import {
   type Register,
   Registered,
   type Reports,
+  type Spans,
   sessionHeader,
 } from '@signalbox/contract/runner/messages.ts'
 import type { Static, TSchema } from 'typebox'
@@ -27,6 +28,8 @@ import { Unreachable } from './failures.ts'
 interface OrderRef {
   run: string
   fence: number
+  /** Of the span that the call belongs under, where the run is traced. */
+  traceparent?: string | null
 }
 
 /** What the server is asked, in the words of contract/runner/messages.ts. Throws Unreachable or Refused. */
@@ -42,6 +45,7 @@ export interface Client {
   keepFile(order: OrderRef, sha256: string, file: Buffer, signal?: AbortSignal): Promise<void>
   fetchFile(order: OrderRef, sha256: string, signal?: AbortSignal): Promise<Buffer>
   credential(order: OrderRef, message: CredentialAsk, signal?: AbortSignal): Promise<Located>
+  spans(order: OrderRef, message: Spans, signal?: AbortSignal): Promise<void>
   leave(signal?: AbortSignal): Promise<void>
   /** Of the session that register opened; later calls carry it. */
   session: number | null
@@ -61,6 +65,13 @@ export interface Acquiring {
   ref: OrderRef
   order: Acquired['order'] | { unreadable: string }
   cursor: string
+}
+
+interface Sending {
+  seconds?: number
+  session?: null
+  /** Headers that the call has in addition. */
+  beside?: Record<string, string>
 }
 
 const shortSeconds = 10
@@ -86,7 +97,8 @@ export function createClient(options: CallOptions): Client {
       return answer.status === 204 ? null : acquiring(answer)
     },
     beat: (message, signal) => post(beat, 'beat', message, Beaten, signal, { seconds: shortSeconds }),
-    reports: (order, message, signal) => post(work, `${under(order)}/reports`, message, Received, signal),
+    reports: (order, message, signal) =>
+      post(work, `${under(order)}/reports`, message, Received, signal, { beside: tracing(order) }),
     async log(order, message, signal) {
       const answer = await work.call({
         ...posting(`${under(order)}/log`, signal),
@@ -99,7 +111,7 @@ export function createClient(options: CallOptions): Client {
       await work.call({
         method: 'PUT',
         path: `${under(order)}/files/${sha256}`,
-        headers: { ...headers(), 'content-type': 'application/octet-stream' },
+        headers: { ...headers(), ...tracing(order), 'content-type': 'application/octet-stream' },
         body: file,
         deadlineSeconds: fileSeconds,
         maxBytes: answerBytes,
@@ -110,7 +122,7 @@ export function createClient(options: CallOptions): Client {
       const { body } = await work.call({
         method: 'GET',
         path: `${under(order)}/files/${sha256}`,
-        headers: { ...headers(), accept: '*/*' },
+        headers: { ...headers(), ...tracing(order), accept: '*/*' },
         deadlineSeconds: fileSeconds,
         maxBytes: client.maxFileBytes,
         signal,
@@ -118,7 +130,15 @@ export function createClient(options: CallOptions): Client {
       return body
     },
     credential: async (order, message, signal) =>
-      located(await post(work, `${under(order)}/credential`, message, Credential, signal), options.url),
+      located(
+        await post(work, `${under(order)}/credential`, message, Credential, signal, {
+          beside: tracing(order),
+        }),
+        options.url,
+      ),
+    async spans(order, message, signal) {
+      await send(work, `${under(order)}/spans`, message, signal, { seconds: shortSeconds })
+    },
     async leave(signal) {
       await send(work, 'leave', {}, signal, { seconds: shortSeconds })
     },
@@ -139,12 +159,12 @@ export function createClient(options: CallOptions): Client {
     path: string,
     message: unknown,
     signal: AbortSignal | undefined,
-    { seconds = usualSeconds, session }: { seconds?: number; session?: null } = {},
+    { seconds = usualSeconds, session, beside }: Sending = {},
   ) =>
     line.call({
       ...posting(path, signal),
       deadlineSeconds: seconds,
-      headers: headers(session),
+      headers: { ...headers(session), ...beside },
       body: Buffer.from(JSON.stringify(message)),
     })
   const post = async <S extends TSchema>(
@@ -153,7 +173,7 @@ export function createClient(options: CallOptions): Client {
     message: unknown,
     schema: S,
     signal: AbortSignal | undefined,
-    more?: { seconds?: number; session?: null },
+    more?: Sending,
   ) => checked(schema, await send(line, path, message, signal, more))
   return client
 }
@@ -167,18 +187,20 @@ function located(credential: Credential, server: URL): Located {
 
 const under = ({ run, fence }: OrderRef) => `orders/${run}/${fence}`
 
+const tracing = ({ traceparent }: OrderRef): Record<string, string> => (traceparent ? { traceparent } : {})
+
 /** Fields that we do not know are left out; what is missing or of another kind is no answer of this protocol. */
 function checked<S extends TSchema>(schema: S, answer: Answer): Static<S> {
   const told = Value.Clean(schema, json(answer))
   if (Value.Check(schema, told)) return told as Static<S>
-  throw new Unreachable(`the server answered what is not of this protocol (${faultOf(schema, told)})`)
+  throw new Unreachable(`the answer of the server does not follow the protocol (${faultOf(schema, told)})`)
 }
 
 function json({ body }: Answer): unknown {
   try {
     return JSON.parse(body.toString())
   } catch {
-    throw new Unreachable('the server answered what is not JSON; a proxy may stand in between')
+    throw new Unreachable('the answer of the server is not JSON; there may be a proxy in between')
   }
 }
 
@@ -194,7 +216,7 @@ function acquiring(answer: Answer): Acquiring {
   const ref = { run: told?.order?.run, fence: told?.order?.fence }
   // The key becomes the name of a folder.
   if (!Value.Check(run, ref.run) || !Value.Check(fence, ref.fence))
-    throw new Unreachable('the server answered an order without a run and a fence')
+    throw new Unreachable('the answer of the server is a work order without a run and a fence')
   const order = Value.Clean(AnyOrder, told!.order)
   return {
     ref: ref as OrderRef,

@@ -13,7 +13,7 @@ export function readGo(text: string): Report {
     if (!event) continue
     events += 1
     const { Action, Package, Test } = event
-    if (typeof Test !== 'string' || typeof Action !== 'string' || !(Action in results)) continue
+    if (typeof Test !== 'string' || typeof Action !== 'string' || !Object.hasOwn(results, Action)) continue
     found.set(`${Package}: ${Test}`, Action as keyof typeof results)
     for (let at = Test.lastIndexOf('/'); at > 0; at = Test.lastIndexOf('/', at - 1))
       parents.add(`${Package}: ${Test.slice(0, at)}`)

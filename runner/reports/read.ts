@@ -40,7 +40,7 @@ function textsAt(folder: HeldFolder, glob: string): string[] {
   return filesAt(folder, glob).map((file) => {
     const found = folder.read(file, mostOfAReport - bytes)
     if (!('bytes' in found))
-      throw new Error(found.none === 'too large' ? 'The report is too large.' : 'The report is no file.')
+      throw new Error(found.none === 'too large' ? 'The report is too large.' : 'The report is not a file.')
     bytes += found.bytes.length
     return found.bytes.toString()
   })

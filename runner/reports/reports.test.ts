@@ -76,6 +76,8 @@ test('Go: a test with subtests is what they are', () => {
     { Action: 'fail', Package: 'x', Test: 'TestA' },
     { Action: 'skip', Package: 'x', Test: 'TestB' },
     { Action: 'fail', Package: 'x' },
+    { Action: 'constructor', Package: 'x', Test: 'TestC' },
+    { Action: 'toString', Package: 'x', Test: 'TestD' },
   ]
   const report = readGo(`noise\n${events.map((event) => JSON.stringify(event)).join('\n')}\n{broken`)
   assert.deepEqual(report.tests, { passed: 1, failed: 1, skipped: 1 })

@@ -30,6 +30,6 @@ export function readTap(text: string): Report {
       if (failures.length < mostFailures) failures.push(oneLine(name))
     }
   }
-  if (!isTap) throw new Error('It is no TAP.')
+  if (!isTap) throw new Error('It is not TAP.')
   return { tests, failures, passes, words: null }
 }

@@ -98,7 +98,7 @@ export class Session {
   }
 
   isAway(error: Error): void {
-    if (!this.#isAway) this.#options.say(`The server is away, trying again: ${error.message}.`)
+    if (!this.#isAway) this.#options.say(`The server cannot be reached, trying again: ${error.message}.`)
     this.#isAway = true
   }
 
@@ -164,7 +164,7 @@ const isNoAnswer = (error: unknown): error is Unreachable | Refused =>
 
 const revoked = (error: Refused) =>
   new ExitError(
-    `The server no longer takes this token: ${error.message} Create another in Settings, API tokens, and start again with it in SERVICE_API_KEY.`,
+    `The server no longer accepts this token: ${error.message} Create another in Settings, API tokens, and start again with it in SERVICE_API_KEY.`,
     exitCodes.revoked,
   )
 

@@ -17,16 +17,18 @@ type Place = { offset: number; length: number } | { text: string }
  * When the disk is full the record is kept in memory and written as soon as that works.
  */
 export class Journal<T> {
-  readonly #handle: number
+  readonly #file: string
+  #openHandle: number | null
   readonly #isSynced: boolean
   readonly #places: Place[] = []
   #end: number
   #unwritten = 0
 
   constructor(file: string, { isSynced }: { isSynced: boolean }) {
-    this.#handle = openSync(file, 'a+', 0o600)
+    this.#file = file
+    this.#openHandle = openSync(file, 'a+', 0o600)
     this.#isSynced = isSynced
-    this.#end = this.#readAll(file)
+    this.#end = this.#readAll()
   }
 
   get length(): number {
@@ -66,7 +68,14 @@ export class Journal<T> {
   }
 
   close(): void {
-    closeSync(this.#handle)
+    if (this.#openHandle !== null) closeSync(this.#openHandle)
+    this.#openHandle = null
+  }
+
+  /** The system gives the number of a closed file to the next one: a late line would be written there. */
+  get #handle(): number {
+    if (this.#openHandle === null) throw new Error(`${this.#file} is closed.`)
+    return this.#openHandle
   }
 
   #write(text: string): Place {
@@ -85,9 +94,9 @@ export class Journal<T> {
   }
 
   /** Where the last whole line ends. */
-  #readAll(file: string): number {
+  #readAll(): number {
     if (!fstatSync(this.#handle).isFile()) return 0
-    const bytes = readFileSync(file)
+    const bytes = readFileSync(this.#file)
     let end = 0
     for (let next = bytes.indexOf(10); next >= 0; next = bytes.indexOf(10, end)) {
       if (!isJson(bytes.subarray(end, next))) break

@@ -151,3 +151,18 @@ test('how an order ends comes after all that it has spent, also when the process
   spool.conclude()
   assert.deepEqual(told(spool), [1, 'failed'])
 })
+
+test('nothing is written for an order whose files are closed, nor into the file that has their number since', (t) => {
+  const folder = scratch(t)
+  const released = new OrderSpool(path.join(folder, 'released'), ref)
+  released.log(['first'])
+  released.release()
+  released.release()
+  const next = new OrderSpool(path.join(folder, 'next'), ref)
+  assert.throws(() => released.log(['late']), /log\.ndjson is closed\./)
+  assert.throws(() => released.report(said('late')), /reports\.ndjson is closed\./)
+  assert.throws(() => released.chunkAt(1), /log\.ndjson is closed\./)
+  for (const name of ['released', 'next'])
+    assert.doesNotMatch(readFileSync(path.join(folder, name, 'log.ndjson'), 'utf8'), /late/)
+  next.release()
+})

@@ -58,13 +58,13 @@ export async function drive(agent: Agent, box: Box, site: Site, turn: Partial<Tu
         ...{ gateway: null, network: 'none' },
       },
       ...{ model: null, session: null, gateway: null, signIn: null, budgetUsd: null, readOnly: false },
-      hear: (event) => {
+      onEvent: (event) => {
         events.push(event)
-        turn.hear?.(event)
+        turn.onEvent?.(event)
       },
       ask: (question) => questions.push(question),
       cancelled: new AbortController().signal,
-      ...Object.fromEntries(Object.entries(turn).filter(([name]) => name !== 'hear')),
+      ...Object.fromEntries(Object.entries(turn).filter(([name]) => name !== 'onEvent')),
     },
     box,
   )

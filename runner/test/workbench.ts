@@ -22,9 +22,9 @@ export const deniedPaths = ['.kanman/acceptance/**', 'infra/**', '**/*.pem']
 /** A step of a script; docs/manual/agents/scripted.md has its words. */
 export type Step = Record<string, unknown>
 /** Each purpose with its rounds. */
-export type Plays = Partial<Record<'plan' | 'spec' | 'implement' | 'propose', Step[][]>>
+export type Plays = Partial<Record<'plan' | 'spec' | 'implement' | 'propose' | 'review', Step[][]>>
 
-/** What came of an order, as the server would hear it. */
+/** The result of an order, as the server would hear it. */
 export interface Came {
   reports: RunnerEvent[]
   log: string
@@ -32,7 +32,7 @@ export interface Came {
   failed: WorkFailed | null
 }
 
-type Hear = (line: string, context: RecordedOrder) => void
+type OnLine = (line: string, context: RecordedOrder) => void
 
 /** A repository that someone else owns, a workshop around a box, and orders that are worked without any server. */
 export class Workbench {
@@ -103,7 +103,7 @@ export class Workbench {
   async work(
     order: AnyOrder,
     plays: Plays = {},
-    { onLine = () => {}, box = this.shop.box }: { onLine?: Hear; box?: Box } = {},
+    { onLine = () => {}, box = this.shop.box }: { onLine?: OnLine; box?: Box } = {},
   ): Promise<Came> {
     writeFileSync(this.#script, JSON.stringify({ stories: { '*': plays } }))
     const folder = path.join(this.folder, `order-${++this.#orders}`)
@@ -138,11 +138,11 @@ export class RecordedOrder implements OrderContext {
   readonly lines: string[] = []
   readonly #files: Map<string, Buffer>
   readonly #secrets: Secrets
-  readonly #onLine: Hear
+  readonly #onLine: OnLine
   readonly #cancel = new AbortController()
   readonly #abort = new AbortController()
 
-  constructor(folder: string, files: Map<string, Buffer>, secrets: Secrets, onLine: Hear) {
+  constructor(folder: string, files: Map<string, Buffer>, secrets: Secrets, onLine: OnLine) {
     this.folder = folder
     this.#files = files
     this.#secrets = secrets
@@ -162,6 +162,8 @@ export class RecordedOrder implements OrderContext {
   }
 
   phase(): void {}
+
+  took(): void {}
 
   report(event: RunnerEvent): void {
     if (event.type !== 'usage') this.cancelled.throwIfAborted()
@@ -202,7 +204,7 @@ export class RecordedOrder implements OrderContext {
   async mayPush(): Promise<void> {}
 
   watchTurn() {
-    return { heard: () => {}, end: () => {} }
+    return { onActivity: () => {}, end: () => {} }
   }
 
   hide(secret: string): void {

@@ -25,7 +25,10 @@ export interface Collected {
   evidence: Omit<Evidence, 'collectedAt' | 'gates'>
 }
 
-/** Everything that was seen, in statements signed by this runner. They say who reported it, and what held meanwhile. */
+/**
+ * Everything that was seen, in statements signed by this runner. They say who reported it, and what applied at the
+ * time.
+ */
 export async function packEvidence(
   shop: Workshop,
   order: Order,
@@ -62,6 +65,7 @@ export async function packEvidence(
       spec: order.spec,
       diff: { sha256: await context.keep(Buffer.from(diff)), files, additions, deletions, findings },
       demonstration: evidence.demonstration,
+      ...(evidence.secondReview ? { secondReview: evidence.secondReview } : {}),
       cost: order.spent ?? [],
       runner: { id: shop.identity.instance, key: shop.identity.publicKey },
       collectedAt: new Date().toISOString(),

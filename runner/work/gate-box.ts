@@ -44,7 +44,8 @@ export async function withGateBox<T>(
         network: 'none',
         proxy: proxy.socket,
       }),
-      hear: (line) => context.print(line),
+      took: (gate, from, failed) => context.took({ type: 'gate', gate: gate.slice(0, 200), failed }, from),
+      onLine: (line) => context.print(line),
       cancelled: context.cancelled,
     })
   } finally {

@@ -1,9 +1,9 @@
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Access, Store } from '../git/git.ts'
-import { isLasting } from '../git/lasting.ts'
+import { isPermanentFailure } from '../git/permanent-failure.ts'
 import { type OrderContext, RepositoryRefused, WorkFailed } from '../orders/order-context.ts'
 import { withGitCredential } from './git-credential.ts'
-import { forgetHome, forgetParked, openSite } from './site.ts'
+import { forgetHomes, forgetParked, openSite } from './site.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Pushes the one commit that was verified, to a branch of the attempt's own. */
@@ -22,7 +22,7 @@ export async function handOff(shop: Workshop, order: Order, context: OrderContex
   context.report({ type: 'finished', branch: { name, head } })
   await store.letGo()
   await forgetParked(shop, order.run)
-  await forgetHome(shop, order.run)
+  await forgetHomes(shop, order.run)
 }
 
 const branchOf = ({ run }: Order, attempt: number) => `signalbox/${run}/${attempt}`
@@ -45,11 +45,11 @@ async function push(store: Store, access: Access, order: Order, head: string): P
   const there = await tipOf(store, access, name)
   if (there !== null && !(order.pushed?.name === name && order.pushed.head === there))
     throw new WorkFailed(
-      `The branch ${name} holds ${there.slice(0, 12)}, which this run has not pushed. It was left as it is.`,
+      `The branch ${name} is at ${there.slice(0, 12)}, which this run did not push. It was left as it is.`,
       'persistent',
     )
   await store.push(access, head, name, there).catch((error: Error) => {
-    throw isLasting(error)
+    throw isPermanentFailure(error)
       ? new RepositoryRefused(`The branch ${name} cannot be pushed: ${error.message}`)
       : new WorkFailed(`The branch ${name} could not be pushed: ${error.message}`, 'transient')
   })
@@ -58,5 +58,5 @@ async function push(store: Store, access: Access, order: Order, head: string): P
 
 const tipOf = (store: Store, access: Access, name: string): Promise<string | null> =>
   store.tip(access, name).catch((error: Error) => {
-    throw new WorkFailed(`The branch ${name} could not be looked at: ${error.message}`, 'transient')
+    throw new WorkFailed(`The branch ${name} could not be checked: ${error.message}`, 'transient')
   })

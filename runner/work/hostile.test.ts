@@ -72,7 +72,7 @@ test('what it says: secrets, forged events, lines without end', async () => {
   assert.ok(/^\{"type":"said"\}$/m.test(log), 'print an event without its text')
   assert.ok(/^null$/m.test(log), 'print nothing as an event')
   const used = reports.filter((event) => event.type === 'usage')
-  assert.ok(/Left out.*-5/.test(log), 'spend less than nothing')
+  assert.ok(/Ignored.*-5/.test(log), 'spend less than nothing')
   assert.ok(used.length === 1 && used[0]!.source === 'agent', 'make an end of what it cost')
   assert.ok(!reports.some(({ type }) => type === 'session_known'), 'name a session without end')
   assert.ok(log.length < 100_000, 'print without end')

@@ -33,7 +33,7 @@ interface OtherBench extends Bench {
   name: string
 }
 
-/** Has the agent change the repository, and looks at what came of it through git alone. */
+/** Has the agent change the repository, and looks at the result through git alone. */
 export async function implement(own: Workshop, order: Order, context: OrderContext): Promise<void> {
   const site = await resumeSite(own, order, await openSite(own, order, context))
   const others: NamedSite[] = []
@@ -68,7 +68,8 @@ export async function implement(own: Workshop, order: Order, context: OrderConte
     const pinned = await pinnedIn(order.repository.name, worktree)
     await change(shop, { ...order, spec }, context, agent, { ...site, worktree, pinned }, benches)
   } finally {
-    for (const one of [worktree, ...beside.map((other) => other.worktree)]) await one.release({ keeps: true })
+    for (const one of [worktree, ...beside.map((other) => other.worktree)])
+      await one.release({ keepsFiles: true })
     await agent.leave()
   }
 }
@@ -87,7 +88,7 @@ async function change(
   const commit = async ({ worktree, base, store }: Bench) => {
     const head = await worktree.commit(base, `${order.story.key}: ${order.story.title}`).catch(refused)
     if (agent.hasSignIn && agent.givesAway(await store.diff(base, head)))
-      throw new WorkFailed('The change was refused. It holds what the agent signs in with.', 'policy')
+      throw new WorkFailed('The change was refused. It contains what the agent signs in with.', 'policy')
     return head
   }
   const commitOthers = async () => {
@@ -179,7 +180,7 @@ async function handOnAll(
     changed.push({ name, ...(await lookedAt(orderIn(order, name), context, other, made)) })
   }
   if (!('work' in first) && changed.length === 0)
-    throw new WorkFailed('The agent took back everything that was changed.', 'persistent')
+    throw new WorkFailed('The agent reverted everything that was changed.', 'persistent')
   context.report({ type: 'change_ready', ...first, ...(changed.length > 0 ? { others: changed } : {}) })
 }
 

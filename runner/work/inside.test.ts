@@ -89,7 +89,7 @@ test('a repository’s own devcontainer.json counts as it stands on the base, wh
     implement: [[...greet, { write: file, text: '{ "image": "evil.example.com/x" }' }]],
   })
   const { work } = reported(came, 'change_ready')
-  assert.match(came.log, /Not followed of \.devcontainer\/devcontainer\.json: postCreateCommand\./)
+  assert.match(came.log, /Ignored in \.devcontainer\/devcontainer\.json: postCreateCommand\./)
   await bench.work(bench.order({ inside, stage: 'verifying', base: work!.base, work: work! }))
   assert.deepEqual(asked, [
     { image: 'docker.io/library/node:24', environment: { SHOP: 'open' } },
@@ -110,7 +110,7 @@ test('what can’t be worked in ends the order with what helps', { skip }, async
     /There is no \.devcontainer\/devcontainer\.json or \.devcontainer\.json/,
   )
   const wrong = await work({ inside: { kind: 'image', image: 'dir:/etc' } })
-  assert.match(wrong.failed!.message, /dir:\/etc is no name of an image/)
+  assert.match(wrong.failed!.message, /dir:\/etc is not an image name/)
   bench.shop.images = {
     open: async () => {
       throw new ImageError('The registry is away.', true)
@@ -120,5 +120,5 @@ test('what can’t be worked in ends the order with what helps', { skip }, async
   assert.deepEqual([away.failed?.failureClass, away.failed?.message], ['transient', 'The registry is away.'])
   bench.shop.images = null
   const none = await work({ inside: { kind: 'image', image: 'node:24' } })
-  assert.match(none.failed!.message, /can’t use images\. signalbox-runner doctor/)
+  assert.match(none.failed!.message, /can’t use images\. Run signalbox-runner doctor/)
 })

@@ -21,7 +21,7 @@ export async function equippedFor(
   const { inside } = order
   if (!inside) return shop
   if (!shop.images)
-    throw new WorkFailed('This runner can’t use images. signalbox-runner doctor says why.', 'transient')
+    throw new WorkFailed('This runner can’t use images. Run signalbox-runner doctor to see why.', 'transient')
   try {
     const { image, environment } =
       inside.kind === 'image' ? named(inside.image) : await fromRepository(store, commit, context)
@@ -45,7 +45,7 @@ interface Wanted {
 
 function named(text: string): Wanted {
   const image = imageIn(text)
-  if (!image) throw new ImageError(`${text} is no name of an image.`)
+  if (!image) throw new ImageError(`${text} is not an image name.`)
   return { image, environment: {} }
 }
 
@@ -61,7 +61,7 @@ async function fromRepository(
     if (bytes === null) continue
     if (bytes.length > mostOfAFile) throw new DevcontainerError(`${file} is too large.`)
     const { image, environment, ignored } = readDevcontainer(file, bytes.toString('utf8'))
-    if (ignored.length > 0) context.print(`Not followed of ${file}: ${ignored.join(', ')}.`)
+    if (ignored.length > 0) context.print(`Ignored in ${file}: ${ignored.join(', ')}.`)
     return { image, environment }
   }
   throw new DevcontainerError(

@@ -15,7 +15,7 @@ const skip = box.isolation.backend === 'bubblewrap' ? false : 'bubblewrap is not
 
 const plan = { plan: 'Add a greeting.', paths: ['greeting.txt'], risk: 'low', lines: 1 }
 
-/** Asks its model to search the web, and says what came of it. */
+/** Asks its model to search the web, and says what it found. */
 const source = `
   import { readFileSync, writeFileSync } from 'node:fs'
   const tell = (event) => console.log(JSON.stringify(event))

@@ -1,4 +1,5 @@
 import { SurveyProposal } from '@signalbox/contract/runner/messages.ts'
+import { mostReviewFindings, ReviewFinding } from '@signalbox/contract/second-review.ts'
 import type { Of } from '@signalbox/contract/shapes.ts'
 import { type TSchema, Type } from 'typebox'
 import { Check, Clean, Errors } from 'typebox/value'
@@ -53,6 +54,12 @@ export const Proposals = Type.Object({
   ),
 })
 export type Proposals = Of<typeof Proposals>
+
+/** What a reviewer found; strictly this, and no more of it than anyone reads. */
+export const Review = Type.Object({
+  findings: Type.Array(ReviewFinding, { maxItems: mostReviewFindings }),
+})
+export type Review = Of<typeof Review>
 
 export type Left<T> = { found: T } | { missing: true } | { wrong: string }
 

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Order } from '@signalbox/contract/runner/messages.ts'
 import type { Store } from '../git/git.ts'
-import { isLasting } from '../git/lasting.ts'
+import { isPermanentFailure } from '../git/permanent-failure.ts'
 import { Unacceptable } from '../git/worktree.ts'
 import { type OrderContext, RepositoryRefused, WorkFailed } from '../orders/order-context.ts'
 import { withGitCredential } from './git-credential.ts'
@@ -47,7 +47,7 @@ export async function openSite(
     (access) =>
       store.fetch(access, order.repository.branch).catch((error: Error) => {
         const which = named === undefined ? 'The repository' : named
-        throw isLasting(error)
+        throw isPermanentFailure(error)
           ? new RepositoryRefused(`${which} cannot be read: ${error.message}`)
           : new WorkFailed(`${which} could not be fetched: ${error.message}`, 'transient')
       }),
@@ -85,7 +85,7 @@ export async function park(
   const file = parkedFile(shop, order.run)
   await mkdir(path.dirname(file), { recursive: true })
   const parked = {
-    ...{ base, from: order.work?.head ?? null, head },
+    ...{ base, from: order.work?.head ?? null, head, agent: order.executor },
     others: others.map((other) => ({
       ...{ name: other.name, base: other.base, from: fromOf(order, other.name), head: other.made },
     })),
@@ -101,9 +101,15 @@ const fromOf = ({ work, others = [] }: Order, name?: string): string | null =>
 export const forgetParked = (shop: Workshop, run: string): Promise<void> =>
   rm(parkedFile(shop, run), { force: true })
 
-/** The agent has nothing more to do for this run. */
-export const forgetHome = async (shop: Workshop, run: string): Promise<void> => {
-  await shop.trash.put(path.join(shop.data, 'homes', run))
+const homesOf = (shop: Workshop, run: string) => path.join(shop.data, 'homes', run)
+
+/** Of the agent that works on it: in a race there are two, and neither finds what the other has left. */
+export const homeOf = (shop: Workshop, { run, executor }: Pick<Order, 'run' | 'executor'>): string =>
+  path.join(homesOf(shop, run), executor)
+
+/** No agent has anything more to do for this run. */
+export const forgetHomes = async (shop: Workshop, run: string): Promise<void> => {
+  await shop.trash.put(homesOf(shop, run))
 }
 
 /** The site as a run was stopped in it, where this order begins from the same as the one that was stopped. */
@@ -118,7 +124,9 @@ export async function resumeSite<S extends Site & { name?: string }>(
       site.name === undefined
         ? parked
         : (parked.others ?? []).find((other: { name: string }) => other.name === site.name)
-    const isSame = base === site.base && from === fromOf(order, site.name)
+    // In a race the next agent begins where the first began, not where it stopped.
+    const isAgents = (parked.agent ?? order.executor) === order.executor
+    const isSame = isAgents && base === site.base && from === fromOf(order, site.name)
     return isSame && (await site.store.has(head)) ? { ...site, head } : site
   } catch {
     return site

@@ -15,7 +15,7 @@ import type { Workshop } from './workshop.ts'
 
 /**
  * Has the agent write the acceptance spec, and sees it fail on the base before anything is implemented. `ended`: a
- * question was asked, or no spec came of it, and the order is over.
+ * question was asked, or there is no spec, and the order is over.
  */
 export async function writeSpec(
   shop: Workshop,
@@ -85,7 +85,8 @@ async function trySpec(
   }
   const named = spec.repository ?? order.repository.name
   const site = sites.get(named)
-  if (!site) return { why: `acceptance/manifest.json: ${named} is none of the repositories of this story.` }
+  if (!site)
+    return { why: `acceptance/manifest.json: ${named} is not one of the repositories of this story.` }
   const { store, base } = site
   context.phase('seeing the spec fail')
   const plan = await gatesOf(store, base)

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import type { SurveyOrder } from '@signalbox/contract/runner/messages.ts'
 import { acpAgent } from '../agents/acp.ts'
 import type { Agent } from '../agents/agent.ts'
 import { claudeAgent } from '../agents/claude.ts'
@@ -97,17 +98,22 @@ test('an agent with a subscription reaches its maker and no one else; its number
   assert.deepEqual([from, provider, model, input], ['agent', 'openai', 'gpt-5.5', 1_000])
   assert.ok(amount > 0 && priceTable)
   assert.equal(reported(came, 'plan_ready').plan, plan.plan)
-  const left = path.join(bench.shop.data, 'homes', order.run, '.codex/auth.json')
+  const left = path.join(bench.shop.data, 'homes', order.run, order.executor, '.codex/auth.json')
   assert.equal(existsSync(left), false, 'the sign-in does not stay in the home of the run')
 })
 
-test('when what the agent says it used reaches the budget, no other turn begins', async () => {
-  const { bench, order } = benchWith(codex(100_000_000), native(codexAgent), plainBox())
-  const came = await bench.work({ ...order, budget: { ...order.budget, usdMicros: 1_000_000 } })
-  assert.equal(came.reports.filter(({ type }) => type === 'usage').length, 1)
-  assert.match(came.log, /Asked once more/)
-  assert.equal(came.failed?.message, 'The budget of the run is used up.')
-})
+for (const job of ['run', 'survey'] as const)
+  test(`when what the agent says it used reaches the budget, no other turn begins: of a ${job}`, async () => {
+    const { bench, order } = benchWith(codex(100_000_000), native(codexAgent), plainBox())
+    const budget = { ...order.budget, usdMicros: 1_000_000 }
+    const { stage: _, ...rest } = order
+    const came = await bench.work(
+      job === 'run' ? { ...order, budget } : ({ ...rest, budget, job, known: [] } as unknown as SurveyOrder),
+    )
+    assert.equal(came.reports.filter(({ type }) => type === 'usage').length, 1)
+    assert.match(came.log, /Asked once more/)
+    assert.equal(came.failed?.message, 'The budget of the run is used up.')
+  })
 
 test('totals are booked as differences from one turn to the next', async () => {
   const source = `
@@ -206,7 +212,7 @@ test('a change that holds the sign-in is refused before anything of it leaves th
   const { failed, reports } = await bench.work({ ...order, stage: 'implementing' })
   assert.deepEqual(
     [failed?.message, failed?.failureClass],
-    ['The change was refused. It holds what the agent signs in with.', 'policy'],
+    ['The change was refused. It contains what the agent signs in with.', 'policy'],
   )
   assert.ok(!reports.some(({ type }) => type === 'change_ready'))
   assert.equal(bench.files.size, 0)

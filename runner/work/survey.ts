@@ -1,12 +1,11 @@
 import { mostProposals, type SurveyOrder, type SurveyProposal } from '@signalbox/contract/runner/messages.ts'
-import type { Store, Worktree } from '../git/git.ts'
-import { Unacceptable } from '../git/worktree.ts'
 import { type OrderContext, WorkFailed } from '../orders/order-context.ts'
 import { begin } from './begin.ts'
 import { equippedFor } from './inside.ts'
 import { againPrompt, surveyPrompt } from './prompts.ts'
 import { leftBehind, Proposals } from './results.ts'
-import { forgetHome, openSite } from './site.ts'
+import { forgetHomes, openSite } from './site.ts'
+import { touchedIn } from './touched.ts'
 import { AgentAtWork, failureOf } from './turn.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -43,7 +42,7 @@ export async function survey(own: Workshop, order: SurveyOrder, context: OrderCo
         const proposals = usable(left.found, { hasNotes: notes !== null }, context)
         const touched = await touchedIn(store, worktree, base)
         if (touched.length > 0)
-          context.print(`Thrown away, as a survey only looks: ${touched.slice(0, 10).join(', ')}.`)
+          context.print(`Discarded, because a survey only looks: ${touched.slice(0, 10).join(', ')}.`)
         return context.report({ type: 'surveyed', commit: base, proposals, touched })
       }
       if (end.ended !== 'normally') throw failureOf(end)
@@ -55,7 +54,7 @@ export async function survey(own: Workshop, order: SurveyOrder, context: OrderCo
   } finally {
     await worktree.release()
     await agent.leave()
-    await forgetHome(shop, order.run)
+    await forgetHomes(shop, order.run)
   }
 }
 
@@ -67,11 +66,11 @@ function usable(
 ): SurveyProposal[] {
   const founded = proposals.filter(({ kind, title }) => {
     const isFounded = kind !== 'strategy_proposal' || hasNotes
-    if (!isFounded) context.print(`Left out, as there are no strategy notes: ${title}`)
+    if (!isFounded) context.print(`Left out, because there are no strategy notes: ${title}`)
     return isFounded
   })
   for (const { title } of founded.slice(mostProposals))
-    context.print(`Left out, as a survey brings at most ${mostProposals}: ${title}`)
+    context.print(`Left out, because a survey proposes at most ${mostProposals}: ${title}`)
   return founded.slice(0, mostProposals).map(({ fingerprint, story, ...proposal }) => ({
     ...proposal,
     fingerprint: asFingerprint(fingerprint),
@@ -93,13 +92,3 @@ const asFingerprint = (name: string) =>
     .replace(/[^a-z0-9._/@:+-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
     .slice(0, 200) || 'unnamed'
-
-async function touchedIn(store: Store, worktree: Worktree, base: string): Promise<string[]> {
-  try {
-    const changes = await store.changes(base, await worktree.tree({ fresh: true }))
-    return changes.map(({ path }) => path.slice(0, 1_000)).slice(0, 100)
-  } catch (error) {
-    if (error instanceof Unacceptable) return [error.message.slice(0, 1_000)]
-    throw error
-  }
-}

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, utimes } from 'node:fs/promises'
 import path from 'node:path'
 import { type AnyOrder, RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import { withoutHidden } from '@signalbox/contract/visible.ts'
@@ -15,9 +15,11 @@ import { priceOf } from '../gateway/prices.ts'
 import type { Store, Worktree } from '../git/git.ts'
 import { type OrderContext, WorkFailed } from '../orders/order-context.ts'
 import { deniedIn, topOf } from './denied.ts'
+import { lineOf } from './event-line.ts'
+import { homeOf } from './site.ts'
 import type { Workshop } from './workshop.ts'
 
-type Purpose = 'plan' | 'spec' | 'implement' | 'propose'
+type Purpose = 'plan' | 'spec' | 'implement' | 'propose' | 'review'
 
 /** How a turn ended, and what it left. */
 export interface Turned {
@@ -43,13 +45,20 @@ export class AgentAtWork {
   readonly #context: OrderContext
   readonly #agent: Agent
   readonly #signIn: SignIn | null
+  /** It reads what another agent has made: nothing of the one goes over to the other. */
+  readonly #isReviewer: boolean
   #gateway: Gateway | null = null
   #connectProxy: ConnectProxy | null = null
   /** From the agent's own numbers, where nothing else meters it. */
   #reportedMicros = 0
   #turns = 0
 
-  constructor(shop: Workshop, order: AnyOrder, context: OrderContext) {
+  constructor(
+    shop: Workshop,
+    order: AnyOrder,
+    context: OrderContext,
+    { isReviewer = false }: { isReviewer?: boolean } = {},
+  ) {
     const agent = shop.agents.find(({ executor }) => executor.name === order.executor)
     if (!agent) throw new WorkFailed(`This runner no longer finds the agent ${order.executor}.`, 'transient')
     this.#shop = shop
@@ -57,6 +66,7 @@ export class AgentAtWork {
     this.#context = context
     this.#agent = agent
     this.#signIn = shop.signInOf(order.executor)
+    this.#isReviewer = isReviewer
     for (const secret of this.#signIn?.secrets ?? []) context.hide(secret)
   }
 
@@ -101,14 +111,16 @@ export class AgentAtWork {
     }: { purpose: Purpose; prompt: string; readOnly: boolean; commit: string; beside?: Beside[] },
   ): Promise<Turned> {
     const { home, out } = this.#folders()
-    // Without the gateway no call is refused, so the turn does not begin.
-    if (this.#isOverdrawn) return { end: broke, question: null, denials: [], out }
     await this.#shop.trash.put(out)
     for (const folder of [home, out]) await mkdir(folder, { recursive: true })
+    // The homes of a run are kept for so long after its last turn.
+    await utimes(path.dirname(home), new Date(), new Date())
+    // Without the gateway no call is refused, so the turn does not begin.
+    if (this.#isOverdrawn) return { end: broke, question: null, denials: [], out }
     this.#gateway ??= await this.#openGateway()
     this.#connectProxy ??= await this.#openConnectProxy()
     const files = (await store.entries(commit)).map((entry) => entry.path)
-    const denied = closedIn(worktree.folder, orderIn(this.#order, null), files)
+    const denied = this.#isReviewer ? [] : closedIn(worktree.folder, orderIn(this.#order, null), files)
     const objects = [store, ...beside.map((other) => other.store)].flatMap((one) => [...one.objects])
     const limits = this.#limits({ home, out }, worktree.folder, [...new Set(objects)])
     const others: NonNullable<Limits['beside']> = []
@@ -147,10 +159,10 @@ export class AgentAtWork {
           signIn: this.#signIn,
           budgetUsd: this.#left(),
           readOnly,
-          hear: (event) => {
-            watch.heard(event.type === 'tool_began' ? `${event.name} ${event.input}` : undefined)
+          onEvent: (event) => {
+            watch.onActivity(event.type === 'tool_began' ? `${event.name} ${event.input}` : undefined)
             if (event.type === 'denied') heard.denials.push(event.what)
-            this.#hear(event)
+            this.#onEvent(event)
             if (event.type !== 'usage') return
             isTold = true
             if (!event.isUnderWay || !this.#isOverdrawn) return
@@ -168,7 +180,7 @@ export class AgentAtWork {
       if (overdrawn)
         return { end: { ended: 'limit', error: `The agent was stopped. ${overdrawn}` }, ...heard, out }
       if (this.#signIn && !isTold)
-        this.#context.print('The agent did not say what this turn used: it is not in the cost of the run.')
+        this.#context.print('The agent did not say what this turn used, so it is not in the cost of the run.')
       // Some agents end as if they were done when a call is refused, and others with words of their own.
       const isBroke = isStopped || (end.ended !== 'cancelled' && this.#gateway?.isExhausted)
       return { end: isBroke ? broke : end, ...heard, out }
@@ -198,8 +210,12 @@ export class AgentAtWork {
 
   #folders() {
     const folder = path.join(this.#context.folder, `turn-${this.#turns + 1}`)
-    // The run keeps its home from order to order: an agent's own session is there.
-    return { home: path.join(this.#shop.data, 'homes', this.#order.run), out: path.join(folder, 'out') }
+    // An agent keeps its home from order to order of a run: its own session is there. What an author has left in it, as
+    // instructions for every agent that reads its home, is not for who reviews, nor for the other agent of a race.
+    const home = this.#isReviewer
+      ? path.join(this.#context.folder, 'reviewer')
+      : homeOf(this.#shop, this.#order)
+    return { home, out: path.join(folder, 'out') }
   }
 
   #limits({ home, out }: { home: string; out: string }, worktree: string, readable: string[]): Limits {
@@ -210,6 +226,7 @@ export class AgentAtWork {
       out,
       readable,
       programs: this.#agent.readable,
+      isWorktreeReadOnly: this.#isReviewer,
       denied: [],
       environment: {
         ...this.#context.mark,
@@ -227,7 +244,7 @@ export class AgentAtWork {
     if (isExpired(signIn, new Date()))
       throw new WorkFailed(`The sign-in in ${signIn.from} has expired. ${signIn.renewal}`, 'persistent')
     this.#context.print(
-      `The agent signs in with ${signIn.from} and reaches ${signIn.hosts.join(', ')}. Its costs are its own numbers.`,
+      `The agent signs in with ${signIn.from} and reaches ${signIn.hosts.join(', ')}. Its costs are what it reports itself.`,
     )
     return openConnectProxy({ allow: signIn.hosts, folder: this.#context.folder })
   }
@@ -244,6 +261,7 @@ export class AgentAtWork {
       prices: this.#shop.prices,
       modelTools: this.modelTools,
       note: (line) => this.#context.print(line),
+      took: (call, from) => this.#context.took(call, from),
     })
   }
 
@@ -258,9 +276,11 @@ export class AgentAtWork {
     return usdMicros !== null && this.#reportedMicros >= usdMicros && this.#reportedMicros > 0
   }
 
-  #hear(event: AgentEvent): void {
-    if (event.type === 'session') this.#tell({ type: 'session_known', agentSession: event.id })
-    else if (event.type === 'usage') {
+  #onEvent(event: AgentEvent): void {
+    if (event.type === 'session') {
+      // The session of the run is its author's.
+      if (!this.#isReviewer) this.#tell({ type: 'session_known', agentSession: event.id })
+    } else if (event.type === 'usage') {
       // The gateway has counted it already.
       if (this.#gateway) return
       const bill = this.#billed(event.usage)
@@ -273,7 +293,7 @@ export class AgentAtWork {
   #tell(event: RunnerEvent): boolean {
     const makesSense = Check(RunnerEvent, event)
     if (makesSense) this.#context.report(event)
-    else this.#context.print(`Left out, as it makes no sense: ${JSON.stringify(event).slice(0, 500)}`)
+    else this.#context.print(`Ignored, because it is not valid: ${JSON.stringify(event).slice(0, 500)}`)
     return makesSense
   }
 
@@ -323,15 +343,6 @@ export function orderIn<O extends AnyOrder>(order: O, name: string | null): O {
 /** What of the worktree it may read and not change: where it is only to look, everything that is there. */
 const closedIn = (worktree: string, order: AnyOrder, files: string[]): string[] =>
   order.job === 'survey' ? topOf(worktree, files) : deniedIn(worktree, order, files)
-
-function lineOf(event: Exclude<AgentEvent, { type: 'session' | 'usage' }>): string {
-  if (event.type === 'said') return event.text
-  if (event.type === 'thought') return `(${event.text})`
-  if (event.type === 'tool_began') return `→ ${event.name} ${event.input}`.slice(0, 2_000)
-  if (event.type === 'tool_ended') return `${event.ok ? '←' : '✗'} ${event.output}`.slice(0, 4_000)
-  if (event.type === 'denied') return `Refused: ${event.what}`
-  return event.line
-}
 
 /** What an end that is not a normal one comes to. */
 export function failureOf(end: Exclude<TurnEnd, { ended: 'normally' }>): WorkFailed {

@@ -15,6 +15,7 @@ import { packEvidence } from './evidence.ts'
 import { withGateBox } from './gate-box.ts'
 import { gatesOf } from './gates-of.ts'
 import { equippedFor } from './inside.ts'
+import { reviewChange } from './second-review.ts'
 import { openSite, type Site } from './site.ts'
 import { pinnedSpec } from './spec.ts'
 import type { Workshop } from './workshop.ts'
@@ -54,23 +55,27 @@ async function measure(
   const compared = compareRuns(onBase, onHead)
   const changedPlans = await planGates(store, head).then(
     (changed) => comparePlans(plan, changed),
-    (error: Error) => [`The change leaves gates that cannot be followed. ${error.message}`],
+    (error: Error) => [`The gates in the change cannot be read. ${error.message}`],
   )
   const gates = [
     ...(green ? [gateOf(green)] : []),
     ...(compared.gates.length > 0 ? compared.gates : [nothing]),
   ]
+  const pinned = spec && order.spec ? placedFiles(order.spec.folder, spec) : null
   const seen = await guard(store, {
     ...{ base, head, deniedPaths: order.policy.deniedPaths, exceptions: order.exceptions },
-    pinned: spec && order.spec ? placedFiles(order.spec.folder, spec) : new Map(),
+    pinned: pinned ?? new Map(),
   })
   context.phase('demonstrating')
   const shown = await show(order, site, room)
+  const hasFailed = gates.some(({ result }) => result === 'failed')
+  const secondReview = hasFailed ? undefined : await reviewChange(shop, order, context, site, pinned)
   const evidence = {
     commit: head,
     criteria: proofsOf(order.story.acceptanceCriteria, green),
     changes: seen.change,
     demonstration: shown,
+    ...(secondReview ? { secondReview } : {}),
   }
   const signed = await packEvidence(shop, order, context, {
     ...{ site, plan, gates, evidence },

@@ -28,7 +28,7 @@ const usage = `Usage: signalbox-runner-conformance --runner 'COMMAND' [--part pr
          each uses a run up, so fifty should wait, which go on without a person. It takes git, and changes the repository.
 
 ${usualOptions}
-Exit codes: 0 everything holds, 1 something does not, 2 called wrongly.
+Exit codes: 0 everything holds, 1 something does not, 2 wrong usage.
 `
 
 const line = {

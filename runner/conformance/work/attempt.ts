@@ -76,18 +76,18 @@ export type CategoryName = keyof typeof categories
 export const categories = {
   repository: {
     tries: 'A hostile repository: links, submodules, attributes, hooks, odd names',
-    proves: 'What a repository holds runs nothing and reaches nothing outside of a box',
+    proves: 'Nothing in a repository can run or reach anything outside a box',
     catches:
-      'git looks at a tree in a box of its own; the runner opens names beneath a folder and follows no link',
+      'git reads a tree in a separate box; the runner only opens names inside a folder and follows no links',
   },
   files: {
     tries: 'Out of the box: files and secrets',
-    proves: 'The agent reads no secret of the machine and writes nothing outside of its worktree',
+    proves: "The agent can't read the machine's secrets or write outside its worktree",
     catches: 'the box',
   },
   network: {
     tries: 'Out of the box: network and sockets',
-    proves: 'The agent reaches its model, and nothing else',
+    proves: 'The agent can reach its model and nothing else',
     catches: 'the box: no network but the gateway',
   },
   processes: {
@@ -95,11 +95,11 @@ export const categories = {
     proves:
       'Nothing that the agent starts outlives its order, touches the runner, or gets more of the kernel than a build needs',
     catches:
-      'the box: process numbers, memory and keyrings of its own; the filter of system calls, where there is one',
+      'the box: separate process IDs, memory and keyrings; the filter of system calls, where there is one',
   },
   denied: {
     tries: 'Denied paths and the acceptance spec, in the box',
-    proves: 'What is denied cannot be changed, whatever is done to what is above it',
+    proves: "What is denied can't be changed, whatever happens to the folders above it",
     catches: 'the box: read-only, and nothing above can be renamed',
   },
   told: {
@@ -120,41 +120,39 @@ export const categories = {
   },
   git: {
     tries: 'Its own git: hooks, filters, index flags, replaced objects',
-    proves:
-      'What is reported about a change is what the worktree holds, and the agent’s git has no say in it',
-    catches: 'the runner never looks into it',
+    proves: 'What is reported about a change is what is in the worktree, whatever the agent’s git says',
+    catches: 'the runner never uses it',
   },
   results: {
     tries: 'Forged results: plan, question, scope, spec',
-    proves: 'A result is a plain file of a known shape; nothing else in it goes further',
-    catches: 'results are read beneath their folder, bounded, and stripped to their shape',
+    proves: 'A result is a plain file of a known shape; anything else in it is dropped',
+    catches: 'results are read inside their folder, with a size limit, and reduced to their shape',
   },
   prints: {
     tries: 'What it prints: secrets, control characters, lines without end',
-    proves: 'Secrets of the runner are in nothing that it tells, and no output stops it',
-    catches: 'secrets are masked; what is no event is a line of the log; lines are cut',
+    proves: 'The runner never reveals its secrets, and no output stops it',
+    catches: "secrets are masked; what isn't an event becomes a line of the log; long lines are cut",
   },
   gates: {
     tries: 'Code that it leaves for the gates',
-    proves:
-      'Code of a change that is being measured reaches no more than the agent did, and decides nothing about other gates',
+    proves: "Code under test can reach no more than the agent could, and doesn't affect other gates",
     catches:
-      'gates are those of main and run in the box, each with a home of its own, without a model and a credential',
+      'gates are those of main and run in the box, each with its own home, without a model or a credential',
   },
   cleanup: {
     tries: 'What it leaves to be cleaned up',
-    proves: 'Whatever a run leaves behind, the runner starts, tidies up and works again',
-    catches: 'what is thrown away is moved, and removed in a box; nothing waits for it',
+    proves: 'Whatever a run leaves behind, the runner starts, cleans up and works again',
+    catches: 'what is discarded is moved away and removed in a box, without holding anything up',
   },
   budget: {
     tries: 'More money than the budget',
-    proves: 'No more than the budget reaches the provider, and all of it is told, once',
-    catches: 'the gateway: reserves before each call, and lets through what it knows the price of',
+    proves: 'No more than the budget reaches the provider, and all of it is reported, once',
+    catches: 'the gateway: sets money aside before each call, and only allows what it knows the price of',
   },
   others: {
     tries: 'The work of other orders',
     proves: 'An order sees the history of the base, its own objects and its own files',
-    catches: 'each run has a git folder of its own that borrows the shared history',
+    catches: 'each run has its own git folder that borrows the shared history',
   },
 } as const
 

@@ -4,7 +4,7 @@ import net from 'node:net'
 import { networkInterfaces } from 'node:os'
 import path from 'node:path'
 
-/** Services of the machine's that nobody gave to a run. They note who comes, and what is said. */
+/** Services of the machine that were not given to a run. They note who comes, and what is said. */
 export class DecoyServices {
   /** What was said by each that came; empty where it said nothing. */
   readonly heard: string[] = []

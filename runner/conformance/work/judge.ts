@@ -6,7 +6,7 @@ import type { Seen } from './seen.ts'
 import { type Marked, playedLine } from './turn.ts'
 import type { World } from './world.ts'
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Tried {
   name: string
   proves: string

@@ -20,7 +20,9 @@ interface Actual {
   contents: Map<string, Buffer>
 }
 
-/** All that came of one run: what the runner told, what it handed over, and what was seen in the world around it. */
+/**
+ * Everything that one run led to: what the runner told, what it handed over, and what was seen in the world around it.
+ */
 export class Seen {
   readonly orders: PlayedOrder[]
   readonly reports: RunnerEvent[]

@@ -1,7 +1,7 @@
 import { type CategoryName, categories } from './attempt.ts'
 import type { WorkPlayed } from './play-work.ts'
 
-/** What was tried of one category, and what came of it. */
+/** What was tried of one category, and with which result. */
 interface Row {
   category: CategoryName
   attempts: number

@@ -117,13 +117,13 @@ const tool: Rule = (value, field, look) => {
       `${type} runs code at the provider, whose time is not in its bill. Use web_search_20250305 or web_fetch_20250910.`,
     )
   }
-  throw new NotAllowed(`${field}.type`, `${JSON.stringify(type)} is not let through. ${unknownField}`)
+  throw new NotAllowed(`${field}.type`, `${JSON.stringify(type)} is not allowed. ${unknownField}`)
 }
 
 const cleared: Rule = (edit, field) => {
   const { type } = objectAt(edit, field)
   if (!/^clear_(tool_uses|thinking)_\d{8}$/.test(String(type)))
-    throw new NotAllowed(`${field}.type`, `${JSON.stringify(type)} is not let through. ${unknownField}`)
+    throw new NotAllowed(`${field}.type`, `${JSON.stringify(type)} is not allowed. ${unknownField}`)
 }
 
 const servers: Rule = (list, field, look) => {
@@ -164,7 +164,7 @@ const fields = object({
   service_tier: one('standard_only'),
   speed: one('standard'),
   inference_geo: one('global'),
-  container: never('code that runs at the provider is not let through: its time is not in the bill.'),
+  container: never('code that runs at the provider is not allowed: its time is not in the bill.'),
 })
 
 const budgetOf = (body: Json): number | null => {

@@ -5,7 +5,7 @@ import type { Json, Look } from './inspect-request.ts'
  */
 export type Api = 'anthropic' | 'openai' | 'google'
 
-/** One way to ask a model over HTTP: which of its fields are let through, and where the most it may answer is said. */
+/** One way to ask a model over HTTP: which of its fields are allowed, and where the most it may answer is said. */
 export interface Format {
   readonly name: 'messages' | 'chat' | 'responses' | 'content'
   readonly api: Api

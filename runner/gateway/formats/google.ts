@@ -56,9 +56,9 @@ const partFields = object({
 
 const turn = object({ role: any, parts: listOf(part) })
 
-const unpriced = never('what it costs is not in the bill of the call, so it is not let through.')
+const unpriced = never('what it costs is not in the bill of the call, so it is not allowed.')
 
-/** Google takes its fields in two spellings. One is let through: what is said twice could mean two things. */
+/** Google takes its fields in two spellings. One is allowed: what is said twice could mean two things. */
 const fields: Record<string, Rule> = dictionary({
   contents: (value, field, look) => (Array.isArray(value) ? listOf(turn) : turn)(value, field, look),
   systemInstruction: turn,

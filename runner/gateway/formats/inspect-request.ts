@@ -2,7 +2,7 @@ import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 
 export type Json = Record<string, unknown>
 
-/** Of a request that is not let through: what of it, why, and what can be done. */
+/** Of a request that is not allowed: what of it, why, and what can be done. */
 export class NotAllowed extends Error {
   readonly field: string
 
@@ -55,13 +55,13 @@ export class Look {
     if (!this.allowed.includes(tool))
       throw new NotAllowed(
         field,
-        `the provider would reach the network by itself, which the team's policy does not allow. An owner or admin can add ${tool} to the policy's model tools (modelTools).`,
+        `the provider would reach the network on its own, which the team's policy does not allow. An owner or admin can add ${tool} to the policy's model tools (modelTools).`,
       )
   }
 
   image(data: unknown, mediaType: unknown, field: string): void {
     if (data !== null && !/^image\//.test(String(mediaType)))
-      throw new NotAllowed(field, 'a media type that begins with image/ is wanted.')
+      throw new NotAllowed(field, 'the media type must begin with image/.')
     this.images++
     if (typeof data === 'string') this.imageBytes += this.#texts.bytesOf(data)
   }
@@ -86,7 +86,7 @@ export const one =
     if (!values.includes(value))
       throw new NotAllowed(
         field,
-        `${text(value)} is not let through: its cost has no bound or no price here. Leave it out, or use ${values.map(text).join(' or ')}.`,
+        `${text(value)} is not allowed: its cost has no bound or no price here. Leave it out, or use ${values.map(text).join(' or ')}.`,
       )
   }
 
@@ -101,13 +101,13 @@ export const whole =
   (least: number): Rule =>
   (value, field) => {
     if (!Number.isSafeInteger(value) || (value as number) < least)
-      throw new NotAllowed(field, `a whole number, ${least} or more, is wanted.`)
+      throw new NotAllowed(field, `it must be a whole number, ${least} or more.`)
   }
 
 export const listOf =
   (rule: Rule): Rule =>
   (value, field, look) => {
-    if (!Array.isArray(value)) throw new NotAllowed(field, 'a list is wanted.')
+    if (!Array.isArray(value)) throw new NotAllowed(field, 'it must be a list.')
     value.forEach((each, at) => {
       rule(each, `${field}[${at}]`, look)
     })
@@ -138,16 +138,16 @@ export const byType =
     const { type } = objectAt(value, field)
     if (type === undefined && untyped) return untyped(value, field, look)
     if (typeof type !== 'string' || !Object.hasOwn(rules, type))
-      throw new NotAllowed(`${field}.type`, `${text(type)} is not let through. ${unknownField}`)
+      throw new NotAllowed(`${field}.type`, `${text(type)} is not allowed. ${unknownField}`)
     rules[type]!(value, field, look)
   }
 
 export const unknownField =
-  'this runner does not know what it costs or whom it reaches, so it is not let through. Turn it off in the agent, or upgrade the runner.'
+  'this runner does not know what it costs or what it connects to, so it is not allowed. Turn it off in the agent, or upgrade the runner.'
 
 export function objectAt(value: unknown, field: string): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new NotAllowed(field || 'body', 'an object is wanted.')
+    throw new NotAllowed(field || 'body', 'it must be an object.')
   return value as Json
 }
 
@@ -161,15 +161,15 @@ export function checkInlineFile(
   if (data !== undefined) return { data, mediaType: mediaType! }
   look.needs('remote_files', field)
   if (!/^https?:\/\//.test(String(address)))
-    throw new NotAllowed(field, 'an address that begins with https:// or data: is wanted.')
+    throw new NotAllowed(field, 'it must begin with https:// or data:.')
   return { data: null, mediaType: null }
 }
 
 export const storedFile = never(
-  'files that are stored at the provider are not let through: they may be the operator’s own. Send the content inline.',
+  'files that are stored at the provider are not allowed: they may be the operator’s own. Send the content inline.',
 )
 export const serverState = never(
-  'what the provider has stored from earlier calls is not let through: its cost is not in the request. Send the whole conversation.',
+  'what the provider has stored from earlier calls is not allowed: its cost is not in the request. Send the whole conversation.',
 )
 
 const text = (value: unknown) => String(JSON.stringify(value)).slice(0, 80)

@@ -20,9 +20,9 @@ import {
   whole,
 } from './inspect-request.ts'
 
-const sound = never('sound is not let through: it is priced apart.')
+const sound = never('audio is not allowed: it is priced separately.')
 const extraPrice = never(
-  'what it costs has no bound in the request, so it is not let through. Turn it off in the agent.',
+  'what it costs has no bound in the request, so it is not allowed. Turn it off in the agent.',
 )
 /** The others cost more, or answer asynchronously. */
 const tier = one('default', 'auto', 'flex')
@@ -193,7 +193,7 @@ const executed =
   (where: string, is: (tool: Json) => boolean): Rule =>
   (value, field, look) => {
     if (!is(objectAt(value, field)))
-      throw new NotAllowed(field, `it runs at the provider. Only ${where} is let through.`)
+      throw new NotAllowed(field, `it runs at the provider. Only ${where} is allowed.`)
     look.describedTools++
   }
 
@@ -216,7 +216,7 @@ const tool: Rule = byType({
   mcp: (value, field, look) => {
     look.needs('remote_mcp', field)
     if (objectAt(value, field).connector_id)
-      throw new NotAllowed(`${field}.connector_id`, 'connectors act in somebody’s account. Use server_url.')
+      throw new NotAllowed(`${field}.connector_id`, 'connectors act in someone’s account. Use server_url.')
     look.serverTool(true)
   },
   code_interpreter: extraPrice,

@@ -12,7 +12,7 @@ const counted = {
 export const anthropic: Format = {
   path: /\/v1\/messages$/,
 
-  hear(body) {
+  read(body) {
     const prompts: { text: string; results: number }[] = []
     for (const { role, content } of listOf(body.messages)) {
       if (role !== 'user') continue

@@ -12,7 +12,7 @@ const counted = {
 export const chat: Format = {
   path: /\/v1\/chat\/completions$/,
 
-  hear(body) {
+  read(body) {
     const prompts: { text: string; results: number }[] = []
     for (const { role, content } of listOf(body.messages)) {
       if (role === 'user') prompts.push({ text: textOf(content), results: 0 })

@@ -1,4 +1,4 @@
-import type { Answer, Heard } from './script.ts'
+import type { Answer, ModelRequest } from './script.ts'
 
 type Json = Record<string, unknown>
 
@@ -6,7 +6,7 @@ type Json = Record<string, unknown>
 export interface Format {
   /** Of the path of a request. */
   path: RegExp
-  hear(body: Json, path: string): Heard
+  read(body: Json, path: string): ModelRequest
   /** The whole answer, for clients that do not stream. */
   answer(move: Answer, model: string): Json
   /** The same as events; a name where the format gives them one. */

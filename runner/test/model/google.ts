@@ -5,7 +5,7 @@ import { type Answer, usage } from './script.ts'
 export const google: Format = {
   path: /\/v1(beta)?\/models\/[^/]+:(stream)?generateContent$/i,
 
-  hear(body, path) {
+  read(body, path) {
     const prompts: { text: string; results: number }[] = []
     for (const { role, parts } of listOf(body.contents)) {
       if (role === 'model') continue

@@ -41,23 +41,23 @@ export async function startModel(scripts: Scripts): Promise<Model> {
   })
 
   function play(format: Format, path: string, chunks: Buffer[], response: ServerResponse): ModelCall {
-    const heard = format.hear(JSON.parse(Buffer.concat(chunks).toString()), path)
+    const read = format.read(JSON.parse(Buffer.concat(chunks).toString()), path)
     const asked = {
       path,
-      tools: heard.tools.map(({ name }) => name),
-      prompts: heard.prompts.map(({ text }) => text),
+      tools: read.tools.map(({ name }) => name),
+      prompts: read.prompts.map(({ text }) => text),
     }
-    const move = nextMove(scripts, heard)
+    const move = nextMove(scripts, read)
     if ('refuse' in move) {
       respond(response, 402, {
         error: { code: 402, type: 'budget_exhausted', message: 'The budget of this run is used up.' },
       })
       return { ...asked, status: 402, used: null }
     }
-    if (!heard.isStreamed) respond(response, 200, format.answer(move, heard.model))
+    if (!read.isStreamed) respond(response, 200, format.answer(move, read.model))
     else {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const { name, data } of format.stream(move, heard.model))
+      for (const { name, data } of format.stream(move, read.model))
         response.write(`${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`)
       response.end(format.ending)
     }

@@ -5,7 +5,7 @@ import { type Answer, type Tool, usage } from './script.ts'
 export const responses: Format = {
   path: /\/v1\/responses$/,
 
-  hear(body) {
+  read(body) {
     const prompts: { text: string; results: number }[] = []
     const items =
       typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : listOf(body.input)

@@ -31,7 +31,7 @@ export type Move = { call: Tool; input: Record<string, unknown> | string } | { s
 export type Answer = Exclude<Move, { refuse: 402 }>
 
 /** What a request tells, in whatever format: the words of each user message, and how many tool results follow it. */
-export interface Heard {
+export interface ModelRequest {
   model: string
   isStreamed: boolean
   tools: Tool[]
@@ -41,15 +41,15 @@ export interface Heard {
 /**
  * Nothing is remembered: where the script stands is seen in the request, so repetitions and resumed sessions just work.
  */
-export function nextMove(scripts: Scripts, heard: Heard): Move {
+export function nextMove(scripts: Scripts, asked: ModelRequest): Move {
   // A title or a summary, in passing.
-  if (heard.tools.length === 0) return { say: 'A scripted answer.' }
+  if (asked.tools.length === 0) return { say: 'A scripted answer.' }
   const words = Object.keys(scripts)
-  const at = heard.prompts.findLastIndex(({ text }) => words.some((word) => text.includes(word)))
+  const at = asked.prompts.findLastIndex(({ text }) => words.some((word) => text.includes(word)))
   if (at < 0) return { say: 'No script has a word of this prompt.' }
-  const word = words.find((each) => heard.prompts[at]!.text.includes(each))!
-  const done = heard.prompts.slice(at).reduce((sum, { results }) => sum + results, 0)
-  const moves = scripts[word]!.flatMap((step) => moveOf(step, heard.tools) ?? [])
+  const word = words.find((each) => asked.prompts[at]!.text.includes(each))!
+  const done = asked.prompts.slice(at).reduce((sum, { results }) => sum + results, 0)
+  const moves = scripts[word]!.flatMap((step) => moveOf(step, asked.tools) ?? [])
   return moves[done] ?? { say: 'That is all.' }
 }
 

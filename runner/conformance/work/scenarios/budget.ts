@@ -268,7 +268,7 @@ export const budgetScenarios: WorkScenario[] = [
     ],
   },
   {
-    name: 'Whoever hangs up pays',
+    name: 'A caller that closes the connection pays',
     category: 'budget',
     runs: [
       cap(

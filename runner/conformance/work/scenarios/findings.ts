@@ -18,7 +18,7 @@ const about = (proves: string, touched: Touched[]): Attempt[] =>
   )
 
 const measured = about(
-  'Whoever decides is told of what changes how the work is measured, or hides from readers',
+  'The person who decides is told of what changes how the work is measured, or hides from readers',
   [
     [
       'hide files from readers by .gitattributes',
@@ -52,7 +52,7 @@ const measured = about(
 )
 
 const executed = about(
-  'Whoever decides is told of what runs by itself when others open, install or check out the change',
+  'The person who decides is told of what runs on its own when others open, install or check out the change',
   [
     [
       'a task of the editor',

@@ -9,5 +9,5 @@ const lasting =
   /returned error: (401|403|404|410|422)\b|Authentication failed|could not read Username|Permission denied|repository( '[^']{1,1000}')? not found|does not appear to be a git repository|does not exist|couldn't find remote ref|not our ref/i
 
 /** Whether a fetch that failed would fail again tomorrow, unless someone helps. */
-export const isLasting = (error: Error): boolean =>
+export const isPermanentFailure = (error: Error): boolean =>
   error instanceof Unreachable || (error instanceof GitError && lasting.test(error.message))

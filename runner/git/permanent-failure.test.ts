@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isLasting } from './lasting.ts'
+import { isPermanentFailure } from './permanent-failure.ts'
 import { Unreachable } from './reach.ts'
 import { GitError } from './run.ts'
 
 test('what git cannot read until someone helps is told from what may pass', () => {
-  const said = (text: string) => isLasting(new GitError('fetch', 128, text))
+  const said = (text: string) => isPermanentFailure(new GitError('fetch', 128, text))
   for (const text of [
     "fatal: unable to access 'https://git.example.com/a.git/': The requested URL returned error: 403",
     "remote: No git host is connected.\nfatal: unable to access 'https://x/': The requested URL returned error: 422",
@@ -24,6 +24,6 @@ test('what git cannot read until someone helps is told from what may pass', () =
     'took longer than 1800 s',
   ])
     assert.equal(said(text), false, text)
-  assert.equal(isLasting(new Unreachable('The runner may not use it.')), true)
-  assert.equal(isLasting(new Error('ENOSPC')), false)
+  assert.equal(isPermanentFailure(new Unreachable('The runner may not use it.')), true)
+  assert.equal(isPermanentFailure(new Error('ENOSPC')), false)
 })

@@ -373,7 +373,7 @@ test('what the run has pushed before is replaced; a commit of anyone else is lef
   const name = 'signalbox/run-aab2/1'
   bench.git('update-ref', `refs/heads/${name}`, bench.base)
   const refused = await bench.work(order)
-  assert.match(refused.failed!.message, /holds [0-9a-f]{12}, which this run has not pushed/)
+  assert.match(refused.failed!.message, /is at [0-9a-f]{12}, which this run did not push/)
   assert.equal(bench.git('rev-parse', name), bench.base)
   const came = await bench.work({ ...order, pushed: { name, head: bench.base } })
   assert.deepEqual(came.reports, [{ type: 'finished', branch: { name, head: work.head } }])
@@ -391,7 +391,7 @@ test('a run that goes on finds what was installed in its worktree; the gates and
   assert.doesNotMatch((await other.work(next, { implement: [look] })).log, /✗/)
 })
 
-test('what was red on the commit before a merge is told apart from what the merge broke', async () => {
+test('what was red on the commit before a merge is not mistaken for what the merge broke', async () => {
   const at = new Workbench({ after }, box, { ...content, 'test/prices.sh': 'echo "no price list"; exit 1\n' })
   const commit = (files: Record<string, string>) => {
     const folder = mkdtempSync(path.join(at.folder, 'clone-'))

@@ -297,7 +297,7 @@ test('what cannot be worked in, or comes from elsewhere, is refused with what he
   const empty = path.join(folder, 'empty')
   mkdirSync(empty)
   registry.push('empty:1', tarOf(empty))
-  assert.match(await refused('empty:1'), /has no shell .* Use one that is made of Debian/)
+  assert.match(await refused('empty:1'), /has no shell .* Use one based on Debian/)
   const small = makeRoot(path.join(folder, 'small'))
   for (const library of execFileSync('find', [small, '-name', 'libstdc++*'], { encoding: 'utf8' })
     .trim()
