@@ -38,7 +38,7 @@ async function filesIn(part: string): Promise<string[]> {
 
 async function buildApp(): Promise<void> {
   const started = performance.now()
-  // Beside its place and then moved there: a server that starts meanwhile finds the whole of one build.
+  // Beside its place and then moved there: a server that starts during it finds the whole of one build.
   const fresh = await mkdtemp(path.join(web, 'dist-'))
   try {
     const { build } = await import('vite')

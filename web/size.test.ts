@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, test } from 'node:test'
+import { listInput } from './src/decisions/inbox-lists.ts'
 
 interface Chunk {
   file: string
@@ -34,17 +35,20 @@ async function kilobytes(files: Iterable<string>): Promise<number> {
   return bytes / 1_000
 }
 
+/** The page's script, and what it imports once it runs. */
+const app = ['index.html', 'src/app.tsx']
+
 /** How much a browser must fetch, as gzip sends it. */
 describe('the size of the web app', () => {
   const inbox = ['src/decisions/inbox.tsx', 'src/decisions/inbox-pane.tsx']
-  const first = closure(['index.html', 'src/sign-in/login.tsx', ...inbox])
+  const first = closure([...app, 'src/sign-in/login.tsx', ...inbox])
 
   test('the inbox can be used after less than 185 kB of JavaScript, and the sign-in after less than 160', async (t) => {
     for (const [screens, most] of [
       [inbox, 185],
       [['src/sign-in/login.tsx'], 160],
     ] as const) {
-      const size = await kilobytes(closure(['index.html', ...screens]).js)
+      const size = await kilobytes(closure([...app, ...screens]).js)
       t.diagnostic(`${screens[0]}: ${size.toFixed(1)} kB`)
       assert.ok(size < most, `${screens[0]}: it is ${size.toFixed(1)} kB`)
     }
@@ -74,6 +78,13 @@ describe('the size of the web app', () => {
     )
   })
 
+  test('the inbox reads early what it reads', async () => {
+    const page = await readFile(path.join(built, 'index.html'), 'utf8')
+    const asked = /data-path="\/\(\[\^\/\]\+\)\/inbox" data-reads="[^"?]*\?([^"]*)"/.exec(page)?.[1]
+    const read = Object.entries(listInput({})).map(([name, value]) => [name, String(value)])
+    assert.deepEqual([...new URLSearchParams(asked?.replaceAll('&amp;', '&'))], read)
+  })
+
   test('menus, dialogs and what renders Markdown are not needed for the first paint', () => {
     const early = [
       'src/sign-in/login.tsx',
@@ -81,12 +92,20 @@ describe('the size of the web app', () => {
       'src/runs/run.tsx',
       'src/incidents/incident.tsx',
     ]
-    const { js } = closure(['index.html', ...inbox, ...early])
+    const { js } = closure([...app, ...inbox, ...early])
     const late = Object.values(chunks).filter(({ file }) =>
       /\/(dialogs|markdown-rendered|toasts)-/.test(file),
     )
     assert.ok(late.length >= 3)
     for (const { file } of late) assert.ok(!js.has(file), `${file} comes later`)
+  })
+
+  test('the page names all the code of what opens over a screen, which is fetched before the server may be away', async () => {
+    const page = await readFile(path.join(built, 'index.html'), 'utf8')
+    const named = /<meta name="later" content="([^"]*)"/.exec(page)?.[1]?.split(' ') ?? []
+    const over = ['ui/dialog-shown', 'ui/menu-opened', 'ui/toasts', 'shell/palette', 'shell/help']
+    const { js } = closure(over.map((name) => `src/${name}.tsx`))
+    for (const file of js) assert.ok(named.includes(`/${file}`) || closure(app).js.has(file), file)
   })
 
   test('the styles are under 20 kB', async (t) => {

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 
 interface Screen {
   path: string
@@ -18,7 +18,7 @@ const screens: Screen[] = [
     path: '/([^/]+)/inbox',
     modules: ['decisions/inbox.tsx'],
     whereWide: ['decisions/inbox-pane.tsx'],
-    reads: ['/api/w/$1/decisions.list?status=pending&limit=500'],
+    reads: ['/api/w/$1/decisions.list?status=pending&snoozed=false&limit=500'],
   },
   {
     path: '/([^/]+)/teams/([^/]+)/board',
@@ -33,6 +33,24 @@ const screens: Screen[] = [
   },
 ]
 
+/** What opens over any screen: fetched once there is nothing else to do, and run when it is first opened. */
+const overScreens = [
+  'ui/toasts.tsx',
+  'ui/menu-opened.tsx',
+  'ui/dialog-shown.tsx',
+  'ui/tooltip-hovering.tsx',
+  'shell/more-sheet.tsx',
+  'shell/palette.tsx',
+  'shell/help.tsx',
+  'notifications/panel.tsx',
+]
+
+const linkTo = (href: string, attrs: Record<string, string>): HtmlTagDescriptor => ({
+  tag: 'link',
+  attrs: { ...attrs, href, crossorigin: true },
+  injectTo: 'head',
+})
+
 /**
  * A screen's code and what it reads are fetched along with the app, not after it: `public/early.js` knows the address
  * and finds the names here. None of it keeps the styles and the font waiting, so that the page is painted first.
@@ -44,7 +62,7 @@ const fetchEarly: Plugin = {
     handler(html, { bundle = {} }) {
       const files = Object.values(bundle)
       const font = files.find((file) => /geist-latin-wght[^/]*\.woff2$/.test(file.fileName))
-      const codeOf = (modules: string[]): string => {
+      const codeOf = (modules: string[]): string[] => {
         const needed = new Set<string>()
         const need = (name: string) => {
           const file = bundle[name]
@@ -58,37 +76,30 @@ const fetchEarly: Plugin = {
           )
           if (chunk) need(chunk.fileName)
         }
-        return [...needed]
-          .filter((name) => !html.includes(name))
-          .map((name) => `/${name}`)
+        return [...needed].filter((name) => !html.includes(name)).map((name) => `/${name}`)
+      }
+      const app = codeOf(['app.tsx'])
+      const beyondApp = (modules: string[]) =>
+        codeOf(modules)
+          .filter((name) => !app.includes(name))
           .join(' ')
-      }
       const meta = ({ path, modules, whereWide, reads }: Screen) => {
-        const wide = whereWide ? ` data-wide="${codeOf([...modules, ...whereWide])}"` : ''
+        const wide = whereWide ? ` data-wide="${beyondApp([...modules, ...whereWide])}"` : ''
         const asked = reads.join(' ').replaceAll('&', '&amp;')
-        return `<meta name="screen" data-path="${path}" data-reads="${asked}" content="${codeOf(modules)}"${wide} />\n    `
+        return `<meta name="screen" data-path="${path}" data-reads="${asked}" content="${beyondApp(modules)}"${wide} />\n    `
       }
+      const later = `<meta name="later" content="${beyondApp(overScreens)}" />\n    `
       const early = '<script src="/early.js">'
       return {
         html: html
-          .replace(early, () => screens.map(meta).join('') + early)
+          .replace(early, () => screens.map(meta).join('') + later + early)
           .replace('<script type="module"', '<script type="module" fetchpriority="low"')
           .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"'),
-        tags: font
-          ? [
-              {
-                tag: 'link',
-                attrs: {
-                  rel: 'preload',
-                  as: 'font',
-                  type: 'font/woff2',
-                  href: `/${font.fileName}`,
-                  crossorigin: true,
-                },
-                injectTo: 'head',
-              },
-            ]
-          : [],
+        tags: [
+          ...(font ? [linkTo(`/${font.fileName}`, { rel: 'preload', as: 'font', type: 'font/woff2' })] : []),
+          // What the page's script imports once it runs.
+          ...app.map((href) => linkTo(href, { rel: 'modulepreload', fetchpriority: 'low' })),
+        ],
       }
     },
   },

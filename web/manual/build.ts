@@ -17,7 +17,7 @@ await chmod(built, 0o755).catch(() => {})
 async function stampOf(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(path.join(web, '..', 'package-lock.json')))
   const pages = (await readdir(docs, { recursive: true })).filter((file) => file.endsWith('.md'))
-  const own = (await readdir(here)).filter((file) => /(?<!\.test)\.ts$|\.css$/.test(file))
+  const own = (await readdir(here)).filter((file) => /(?<!\.test)\.ts$|\.css$|\.js$/.test(file))
   const files = [
     ...pages.map((file) => path.join(docs, file)),
     ...own.map((file) => path.join(here, file)),
@@ -33,6 +33,7 @@ async function buildManual(): Promise<void> {
   try {
     await writeFile(path.join(fresh, 'manual.json'), JSON.stringify(await renderManual()))
     await writeFile(path.join(fresh, 'style.css'), await styles())
+    await cp(path.join(here, 'theme.js'), path.join(fresh, 'theme.js'))
     await cp(
       fileURLToPath(import.meta.resolve('@fontsource-variable/geist/files/geist-latin-wght-normal.woff2')),
       path.join(fresh, 'geist.woff2'),

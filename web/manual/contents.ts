@@ -4,15 +4,16 @@ export const contents: { name: string; pages: Record<string, string> }[] = [
     name: 'Install',
     pages: {
       ...manual('ways-to-run', 'run-with-npm', 'run-with-systemd', 'run-in-containers', 'run-with-compose'),
-      ...manual('run-on-kubernetes'),
+      ...manual('run-on-kubernetes', 'run-two-nodes'),
     },
   },
   {
     name: 'Operate',
     pages: {
-      ...manual('operating', 'upgrading', 'backups', 'keys', 'retention', 'monitoring'),
+      ...manual('operating', 'high-availability', 'upgrading', 'backups', 'keys', 'retention', 'monitoring'),
+      ...manual('tracing'),
       configuration: 'configuration.md',
-      ...manual('sign-in', 'audit'),
+      ...manual('sign-in', 'single-sign-on', 'audit', 'personal-data'),
     },
   },
   {
@@ -20,18 +21,24 @@ export const contents: { name: string; pages: Record<string, string> }[] = [
     pages: manual(
       'app',
       'command-line',
+      'configuration-as-code',
       'stories',
       'requirements',
       'trackers',
       'runs',
+      'races',
       'decisions',
+      'precedents',
+      'night-report',
+      'scoreboard',
       'local-work',
       'maintenance',
+      'second-review',
     ),
   },
   {
     name: 'Runners',
-    pages: { ...manual('runner', 'git-hosts', 'box', 'gates', 'guard') },
+    pages: { ...manual('runner', 'fleets', 'git-hosts', 'box', 'gates', 'guard') },
   },
   {
     name: 'Coding agents',
@@ -78,8 +85,11 @@ export const contents: { name: string; pages: Record<string, string> }[] = [
   {
     name: 'Runbooks',
     pages: manual(
+      'runbooks/SignalboxAuditArchiveOverdue',
+      'runbooks/SignalboxAuditStreamLag',
       'runbooks/SignalboxAuditUnsealed',
       'runbooks/SignalboxBackupMissing',
+      'runbooks/SignalboxCheckpointsNotSent',
       'runbooks/SignalboxClockSkew',
       'runbooks/SignalboxConnectionsFailing',
       'runbooks/SignalboxDatabaseConnections',

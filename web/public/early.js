@@ -8,6 +8,7 @@
   // Who signs in, sets up or accepts an invitation sees a card, and nothing around it.
   const isOutside = /^\/(login|setup|invite|new|account)(\/|$)/.test(location.pathname)
   root.dataset.place = isOutside ? 'outside' : 'inside'
+  if (!isOutside) new Worker('/formats.js')
   const link = (given) => document.head.append(Object.assign(document.createElement('link'), given))
   for (const { content, dataset } of document.querySelectorAll('meta[name="screen"]')) {
     const path = new RegExp(`^${dataset.path}$`)

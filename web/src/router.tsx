@@ -12,7 +12,7 @@ import { Failure, readPersonal } from './api/client.ts'
 import { code } from './api/code.ts'
 import { meKey, queryClient, readEarly } from './api/queries.ts'
 import { listInput } from './decisions/inbox-lists.ts'
-import { Alone, Broken, BrokenAlone, Missing, Pending } from './shell/apart.tsx'
+import { Broken, BrokenPage, Missing, NotFoundPage, Pending } from './shell/error-pages.tsx'
 import { WorkspaceLayout } from './shell/workspace-layout.tsx'
 import { Proof } from './sign-in/proof.tsx'
 import { waysKnown } from './sign-in/ways.ts'
@@ -37,7 +37,11 @@ const Screens = () => (
   </>
 )
 
-const root = createRootRoute({ component: Screens, notFoundComponent: Alone, errorComponent: BrokenAlone })
+const root = createRootRoute({
+  component: Screens,
+  notFoundComponent: NotFoundPage,
+  errorComponent: BrokenPage,
+})
 
 /** A screen at an address below another: its path, which filters it has, what shows it. */
 const at = <
@@ -97,6 +101,14 @@ const reset = createRoute({
   validateSearch: filters('token', 'error'),
   loader: waysKnown,
   component: screen('Reset', () => import('./sign-in/reset.tsx')),
+})
+
+const singleSignOnRequired = createRoute({
+  getParentRoute: () => root,
+  path: 'login/single-sign-on',
+  validateSearch: filters('next'),
+  loader: waysKnown,
+  component: screen('SingleSignOnRequired', () => import('./sign-in/single-sign-on-required.tsx')),
 })
 
 const device = at(root, 'device', ['user_code'], 'Device', () => import('./sign-in/device.tsx'))
@@ -162,6 +174,7 @@ const routeTree = root.addChildren([
   home,
   login,
   reset,
+  singleSignOnRequired,
   at(root, 'login/proven', [], 'Proven', () => import('./sign-in/proven.tsx')),
   device,
   at(root, 'setup', ['code'], 'Setup', () => import('./workspaces/setup.tsx')),
@@ -216,7 +229,16 @@ const routeTree = root.addChildren([
       () => import('./runs/runs.tsx'),
     ),
     at(workspace, 'runs/$key', ['tab', 'line', 'q', 'at'], 'RunScreen', () => import('./runs/run.tsx')),
+    at(workspace, 'report', [], 'NightReport', () => import('./night-report/night-report.tsx')),
+    at(workspace, 'report/$morning', [], 'NightReport', () => import('./night-report/night-report.tsx')),
     at(workspace, 'insights', ['range', 'team'], 'Insights', () => import('./insights/insights.tsx')),
+    at(
+      workspace,
+      'insights/scoreboard',
+      ['range', 'by', 'team', 'kind', 'size', 'sort'],
+      'Scoreboard',
+      () => import('./insights/scoreboard.tsx'),
+    ),
     // On call
     at(
       workspace,
@@ -248,6 +270,7 @@ const routeTree = root.addChildren([
       settingsHome,
       at(settings, 'general', [], 'General', () => import('./workspaces/general.tsx')),
       at(settings, 'members', [], 'Members', () => import('./members/members.tsx')),
+      at(settings, 'single-sign-on', [], 'SingleSignOn', () => import('./single-sign-on/single-sign-on.tsx')),
       at(settings, 'runners', [], 'Runners', () => import('./runners/runners.tsx')),
       at(settings, 'api', ['create'], 'Tokens', () => import('./tokens/tokens.tsx')),
       at(settings, 'webhooks', [], 'Webhooks', () => import('./webhooks/webhooks.tsx')),

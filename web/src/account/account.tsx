@@ -44,6 +44,7 @@ export function Account() {
                 to="/account"
                 search={value === 'profile' ? {} : { tab: value }}
                 className={`${tabClass.className} ${tab === value ? tabClass.activeProps.className : ''}`}
+                activeOptions={{ exact: true }}
                 activeProps={{}}
                 aria-current={tab === value ? 'page' : undefined}
               >

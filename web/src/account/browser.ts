@@ -22,4 +22,7 @@ export function browserOf(userAgent: string | null): string {
   return browser && system ? `${browser} on ${system}` : (browser ?? system ?? 'Unknown browser')
 }
 
-export const isPhone = (userAgent: string | null): boolean => /iPhone|Android.*Mobile/.test(userAgent ?? '')
+export function isPhone(userAgent: string | null): boolean {
+  const [before = '', ...after] = (userAgent ?? '').split('Android')
+  return /iPhone/.test(before) || after.some((part) => /Mobile|iPhone/.test(part))
+}

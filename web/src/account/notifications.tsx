@@ -9,12 +9,13 @@ import { type PushState, pushState, subscribe, subscribed, unsubscribe } from '.
 import { usePersonalAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { Explained } from '../ui/explained.tsx'
 import { Card, Loaded, Section } from '../ui/page.tsx'
+import { RefusalText } from '../ui/refusal-text.tsx'
 import { Tick } from '../ui/ticks.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { browserOf } from './browser.ts'
+import { ReportTime } from './report.tsx'
 
 const kindWords: Record<NotificationKind, { name: string; hint: string }> = {
   decision: { name: 'Decisions', hint: 'A decision that you can answer is waiting.' },
@@ -23,11 +24,19 @@ const kindWords: Record<NotificationKind, { name: string; hint: string }> = {
   webhook: { name: 'Webhooks', hint: 'An endpoint has failed for a day, or was turned off. For owners.' },
   connection: {
     name: 'Connections',
-    hint: 'A tool refuses Signalbox, so that something waits. For owners and admins.',
+    hint: 'A connected tool rejects Signalbox, and work is waiting. For owners and admins.',
   },
   runner: {
     name: 'Runners',
-    hint: 'A new runner waits for approval, or another machine tried to connect as one. For owners and admins.',
+    hint: 'A new runner is waiting for approval, or another machine tried to connect as one. For owners and admins.',
+  },
+  suggestion: {
+    name: 'Policy suggestions',
+    hint: 'A team’s approvals suggest a larger limit for merging without asking. For owners and admins.',
+  },
+  report: {
+    name: 'Night shift report',
+    hint: 'What was done overnight and what’s waiting for you, each morning if there’s something to report.',
   },
   token: { name: 'API tokens', hint: 'One of your tokens expires within a week, and again within a day.' },
 }
@@ -48,6 +57,7 @@ export function Notifications() {
       {(known) => (
         <>
           <Kinds settings={known} />
+          <ReportTime settings={known} />
           <Pushes settings={known} />
         </>
       )}
@@ -72,9 +82,11 @@ function Kinds({ settings: { kinds, mail } }: { settings: NotificationSettings }
       title="Notifications"
       hint={
         mail ? (
-          'They apply to all your workspaces.'
+          'These apply to all your workspaces.'
         ) : (
-          <Explained text={`They apply to all your workspaces. No email is sent. ${asksFor('SMTP_URL')}`} />
+          <RefusalText
+            text={`These apply to all your workspaces. No email is sent. ${asksFor('SMTP_URL')}`}
+          />
         )
       }
     >
@@ -111,7 +123,7 @@ function Kinds({ settings: { kinds, mail } }: { settings: NotificationSettings }
 const why: Record<Exclude<PushState, 'possible'>, string> = {
   insecure: 'Push notifications work only over https.',
   unsupported:
-    'This browser does not support push notifications. On an iPhone or iPad, add Signalbox to the home screen first.',
+    'This browser doesn’t support push notifications. On an iPhone or iPad, add Signalbox to the home screen first.',
   blocked:
     'This browser blocks notifications from Signalbox. Allow them in its settings, then reload the page.',
 }
@@ -131,7 +143,7 @@ function Pushes({ settings: { browsers, pushKey } }: { settings: NotificationSet
     setIsAsking(true)
     try {
       const made = await subscribe(pushKey, me!.id)
-      if (!made) say('Notifications were not allowed, so nothing was turned on')
+      if (!made) say('This browser didn’t allow notifications')
       else await turnOn.mutateAsync(made).then(() => say('Push notifications turned on'))
     } catch (error) {
       complain(error)
@@ -146,7 +158,7 @@ function Pushes({ settings: { browsers, pushKey } }: { settings: NotificationSet
   return (
     <Section
       title="Push notifications"
-      hint="They reach you while Signalbox is closed, and are encrypted so that only your browser can read them."
+      hint="Get notified while Signalbox is closed. Notifications are encrypted, so only your browser can read them."
       aside={
         state === 'possible' &&
         !isOn && (
@@ -158,7 +170,7 @@ function Pushes({ settings: { browsers, pushKey } }: { settings: NotificationSet
     >
       {state !== 'possible' && <p className="mb-3 text-sm text-muted">{why[state]}</p>}
       {browsers.length === 0 ? (
-        <p className="text-sm text-muted">Push notifications are not turned on in any browser.</p>
+        <p className="text-sm text-muted">Push notifications aren’t turned on in any browser.</p>
       ) : (
         <Card className="divide-y">
           {browsers.map((browser) => (

@@ -61,7 +61,7 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
                 title={`Remove ${nameOf(passkey)}?`}
                 action="Remove"
               >
-                You won’t be able to sign in with it any more. Delete it from your device as well.
+                You won’t be able to sign in with it anymore. Delete it from your device as well.
               </AskButton>
             </div>
           ))}

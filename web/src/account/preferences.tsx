@@ -5,6 +5,7 @@ import { chooseTheme, type Theme, useTheme } from '../browser/theme.ts'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Switch } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
+import { zones } from './zones.ts'
 
 /** Each as it would write a date; the browser's own stands first. */
 const locales: [string, string][] = [
@@ -19,10 +20,6 @@ const locales: [string, string][] = [
   ['zh-CN', 'Chinese (Simplified)'],
   ['sv-SE', 'ISO 8601 (year-month-day)'],
 ]
-const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone): [string, string] => [
-  zone,
-  zone.replaceAll('_', ' '),
-])
 const now = new Date()
 
 /** Saved in this browser. */

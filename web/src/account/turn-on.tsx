@@ -38,7 +38,7 @@ export function TurnOn({ secret, onClose }: { secret: TwoFactorSecret; onClose: 
         <a href={secret.totpURI} className="text-accent underline">
           open this link
         </a>{' '}
-        or enter the key by hand.
+        or enter the key manually.
       </p>
       <QrImage text={secret.totpURI} label="QR code" />
       <Copyable
@@ -87,7 +87,7 @@ export function Codes({ codes, onClose, children }: Props) {
       <div className="flex justify-end gap-2">
         <CopyButton text={codes.join('\n')} label="Copy codes" withWords />
         <Button look="primary" onClick={onClose}>
-          I have saved them
+          I’ve saved them
         </Button>
       </div>
     </div>

@@ -8,8 +8,9 @@ import type {
 } from '@signalbox/contract/app/index.ts'
 import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import { hearTime } from './clock.ts'
+import { positionHeaders } from './position.ts'
 import { askForProof } from './proof.ts'
-import { isAway, saw } from './reach.ts'
+import { isAway, noteReachable } from './reach.ts'
 import { seen } from './seen.ts'
 
 /** What the server said when it did not do what was asked. */
@@ -96,7 +97,8 @@ export async function get<T>(
   signal?: AbortSignal,
   parse?: (json: string) => unknown,
 ): Promise<T> {
-  return bodyOf(await fetched(path + queryOf(input), { ...(signal ? { signal } : {}) }), parse)
+  const init = { headers: positionHeaders(), ...(signal ? { signal } : {}) }
+  return bodyOf(await fetched(path + queryOf(input), init), parse)
 }
 
 export async function post<T>(
@@ -121,7 +123,7 @@ async function fetched(path: string, init: RequestInit): Promise<Response> {
     return response
   } catch (error) {
     if (init.signal?.aborted) throw error
-    saw(false)
+    noteReachable(false)
     throw unreachable()
   }
 }
@@ -134,7 +136,7 @@ async function bodyOf<T>(response: Response, parse: (json: string) => unknown = 
   const body = text && (response.headers.get('content-type') ?? '').includes('json') ? parse(text) : null
   // A proxy in front of a server that is away answers with a page of its own.
   const isThere = body !== null || !isAway(response.status)
-  saw(isThere)
+  noteReachable(isThere)
   if (response.ok) return body as T
   throw isThere ? failureOf(response, body) : unreachable()
 }

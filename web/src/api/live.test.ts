@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
-import { keepPulse, pollMs } from './pulse.ts'
+import { pollMs, watchLiveness } from './liveness.ts'
 import { keepStream, silenceMs } from './stream.ts'
 
 /** A browser's, as far as it is used: what the server does with it is told to it by hand. */
@@ -87,7 +87,7 @@ describe('live updates', () => {
 
   function aPulse() {
     const told: string[] = []
-    const pulse = keepPulse({ onState: (state) => told.push(state), poll: () => told.push('poll') })
+    const pulse = watchLiveness({ onState: (state) => told.push(state), poll: () => told.push('poll') })
     return { told, pulse }
   }
 

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { newsOf } from './client.ts'
-import { keepPulse, type LiveState } from './pulse.ts'
+import { type LiveState, watchLiveness } from './liveness.ts'
+import { hearPosition } from './position.ts'
 import { meKey, readAgain } from './queries.ts'
 import { probe } from './reach.ts'
 import { keepStream } from './stream.ts'
@@ -11,11 +12,13 @@ interface Invalidation {
   nouns: string[]
   /** Those of this person's requests, by their ids. */
   own: Record<string, string[]>
+  /** How far the database has to be that answers; absent where there is only one. */
+  position?: number
 }
 
 type Message =
   | { invalidation: Invalidation }
-  | { reset: true }
+  | { reset: true; position?: number }
   | { me: true }
   | { beat: true }
   | { lost: true }
@@ -31,7 +34,7 @@ export function useLive(workspace: string): LiveState {
     const channel = new BroadcastChannel(`signalbox.live.${workspace}`)
     const closing = new AbortController()
     const readEverything = () => void client.invalidateQueries({ queryKey: [workspace] })
-    const pulse = keepPulse({
+    const pulse = watchLiveness({
       onState: (next) => {
         setState(next)
         if (next === 'lost') void probe()
@@ -42,8 +45,13 @@ export function useLive(workspace: string): LiveState {
       if ('lost' in message) return pulse.lose()
       pulse.beat()
       if ('me' in message) void client.invalidateQueries({ queryKey: meKey })
-      else if ('reset' in message) readEverything()
-      else if ('invalidation' in message) void readAgain(workspace, newsIn(message.invalidation))
+      else if ('reset' in message) {
+        hearPosition(message.position)
+        readEverything()
+      } else if ('invalidation' in message) {
+        hearPosition(message.invalidation.position)
+        void readAgain(workspace, newsIn(message.invalidation))
+      }
     }
     const tell = (message: Message) => {
       hear(message)
@@ -96,7 +104,7 @@ function listen(
         changed: (data) => tell({ invalidation: JSON.parse(data) }),
         // Their role is another one, or they are no longer a member.
         me: () => tell({ me: true }),
-        reset: () => tell({ reset: true }),
+        reset: (data) => tell({ ...JSON.parse(data), reset: true }),
       },
       onHeard: (isNew) => {
         tell({ beat: true })

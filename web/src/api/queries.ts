@@ -41,8 +41,11 @@ onReached(
 
 /** A session that has ended leads to the sign-in and back again. What was typed stays in the tab until then. */
 function leaveWhenSignedOut(error: unknown): void {
-  if (!(error instanceof Failure) || error.code !== 'not_signed_in' || isOutside()) return
+  if (!(error instanceof Failure) || isOutside()) return
   const next = encodeURIComponent(location.pathname + location.search)
+  // Signed in, but not in the way that this workspace asks for.
+  if (error.code === 'single_sign_on_required') location.assign(`/login/single-sign-on?next=${next}`)
+  if (error.code !== 'not_signed_in') return
   const wasIn = queryClient.getQueryData(meKey) !== undefined
   location.assign(`/login?next=${next}${wasIn ? '&error=session_ended' : ''}`)
 }
@@ -115,6 +118,14 @@ export function readEarly<N extends Paged>(
   input: Omit<ReadInputs[N], 'cursor'>,
 ): void {
   void queryClient.prefetchInfiniteQuery(pagesOf(workspace, name, input as object))
+}
+
+/** Asks for what will probably be looked at next. */
+export function readAhead<N extends keyof Reads>(workspace: string, name: N, input: ReadInputs[N]): void {
+  void queryClient.prefetchQuery({
+    queryKey: queryKey(workspace, name, input as object),
+    queryFn: ({ signal }) => read(workspace, name, input, signal),
+  })
 }
 
 /** Makes whatever is on the screen of these nouns be read again; done once it is. */

@@ -7,8 +7,8 @@ let reached = true
 let next: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 
-/** What came of a request tells whether the server can be reached. While it cannot, it is asked for. */
-export function saw(isThere: boolean): void {
+/** How a request ended tells whether the server can be reached. While it cannot, it is asked for. */
+export function noteReachable(isThere: boolean): void {
   clearTimeout(next)
   next = isThere ? undefined : setTimeout(() => void probe(), probeMs)
   if (isThere === reached) return
@@ -25,7 +25,7 @@ export async function probe(): Promise<boolean> {
     ({ status }) => !isAway(status),
     () => false,
   )
-  saw(isThere)
+  noteReachable(isThere)
   return isThere
 }
 

@@ -1,5 +1,6 @@
+import { counted } from '../browser/formats.ts'
 import { type EntryDetails, kind } from './entry-details.ts'
-import { counted, inWords, subject } from './wording.ts'
+import { inWords, subject } from './wording.ts'
 
 type Source = EntryDetails<'signal_source_changed'>
 
@@ -42,7 +43,7 @@ export const incidentUpdated = (details: Incident): string =>
   details.of('change', {
     alerts: alertsMoved(details),
     investigated: `Investigated incident ${subject}${details.word('finding', ', finding: ')}`,
-    fix_started: `Started an expedite fix for incident ${subject}${details.word('story', ': ')}`,
+    fix_started: `Started an urgent fix for incident ${subject}${details.word('story', ': ')}`,
     story_filed: `Filed story ${details.word('story')} for incident ${subject}`,
     revert_opened: `Opened a pull request to revert the suspected merge for incident ${subject}`,
     revert_not_opened: `Couldn’t revert the suspected merge for incident ${subject}${details.why}`,

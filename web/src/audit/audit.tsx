@@ -1,5 +1,7 @@
 import { ArrowUp, Lock, ScrollText } from 'lucide-react'
 import { useMay, useMe } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
+import { counted, dateOf } from '../browser/formats.ts'
 import { Button } from '../ui/button.tsx'
 import { List } from '../ui/listed.tsx'
 import { Empty, Page, Skeleton } from '../ui/page.tsx'
@@ -8,7 +10,6 @@ import { EntryTable } from './entry-table.tsx'
 import { ExportBar, PastExports } from './exports.tsx'
 import { AuditFilters, useAuditFilter } from './filters.tsx'
 import { VerificationCard } from './verification.tsx'
-import { counted } from './wording.ts'
 
 export function Audit() {
   const [me, may] = [useMe(), useMay('admin')]
@@ -41,8 +42,21 @@ function Log() {
       <List of={entries} lines={12} empty={<Nothing isFiltered={isFiltered} />}>
         {(found) => <EntryTable entries={found} />}
       </List>
+      {entries.data && !entries.hasNextPage && <Archived from={filter.from} />}
       <PastExports />
     </>
+  )
+}
+
+/** Where the list ends because older months are in files, and `from` asks for some of them. */
+function Archived({ from }: { from: string | undefined }) {
+  const { data } = useRead('audit.verification', {}, { keep: true })
+  if (!data?.archivedBefore || (from && new Date(from) >= new Date(data.archivedBefore))) return null
+  return (
+    <p className="mt-3 text-sm text-muted">
+      Entries from before {dateOf(data.archivedBefore)} are archived in files. Ask the server operator for
+      them.
+    </p>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@signalbox/contract/audit.ts'
-import { TeamName } from '../teams/team-name.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
+import { TeamName } from '../ui/team-name.tsx'
 
 type Entity = AuditEntry['entity']
 

@@ -2,9 +2,9 @@ import type { AuditEntry } from '@signalbox/contract/audit.ts'
 import { ChevronRight } from 'lucide-react'
 import { type MouseEvent, memo, type ReactNode, useState } from 'react'
 import { usePrinting } from '../browser/printing.ts'
-import { TeamName } from '../teams/team-name.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { TeamName } from '../ui/team-name.tsx'
 import { EntityLink, labelOf, titleOf } from './entity-link.tsx'
 import { spoken } from './entry-details.ts'
 import { EntryDetails } from './entry-details.tsx'
@@ -21,8 +21,8 @@ const columns = [
 ]
 
 /**
- * Entries, each of which opens to its details. On a phone each is a card. What the rest of the screen learns meanwhile
- * does not draw them again.
+ * Entries, each of which opens to its details. On a phone each is a card. Updates of the rest of the screen do not draw
+ * them again.
  */
 export const EntryTable = memo(function EntryTable({ entries }: { entries: AuditEntry[] }) {
   const isPrinting = usePrinting()
@@ -78,7 +78,7 @@ const Entry = memo(function Entry({ entry, isPrinting }: EntryProps) {
             aria-controls={open ? detailsId : undefined}
             aria-label={`Details: ${sentence.replace(subject, labelOf(entity))}, ${momentOf(entry.timestamp)}`}
             onClick={() => setOpen(!open)}
-            className="flex size-7 items-center justify-center rounded hover:bg-line"
+            className="relative flex size-7 items-center justify-center rounded hover:bg-line pointer-coarse:before:absolute pointer-coarse:before:-inset-[10px]"
           >
             <ChevronRight size={14} aria-hidden="true" className={open ? 'rotate-90' : ''} />
           </button>

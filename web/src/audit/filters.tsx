@@ -2,9 +2,9 @@ import type { AuditFilter } from '@signalbox/contract/audit.ts'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { useRead } from '../api/queries.ts'
-import { useTeamName } from '../teams/team-name.tsx'
 import { Input } from '../ui/field.tsx'
 import { FilterBy, Filters, useSetFilter } from '../ui/filters.tsx'
+import { useTeamName } from '../ui/team-name.tsx'
 import { spoken } from './entry-details.ts'
 import { events } from './sentences.ts'
 import { actors } from './words.ts'
@@ -29,8 +29,10 @@ export function AuditFilters() {
       <FilterBy name="actor" of={Object.entries(actors).map(([type, { word }]) => [type, word])} />
       <FilterBy name="event" of={events.map((event) => [event, spoken(event)])} />
       <RunFilter value={filter.run ?? ''} onChange={(run) => set({ run })} />
-      <Day label="From (UTC)" value={filter.from} onChange={(from) => set({ from })} />
-      <Day label="To (UTC)" value={filter.to} onChange={(to) => set({ to })} />
+      <span className="contents sm:flex sm:gap-2">
+        <Day label="From (UTC)" value={filter.from} onChange={(from) => set({ from })} />
+        <Day label="To (UTC)" value={filter.to} onChange={(to) => set({ to })} />
+      </span>
     </Filters>
   )
 }

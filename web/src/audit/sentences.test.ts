@@ -100,6 +100,19 @@ test('what happened is told by its fields', () => {
     said('policy_evaluated', { question: 'merge', answer: 'ask', version: 2 }),
     'Checked the policy for {}: can the change be merged? Ask a person',
   )
+  const suggestion = { maxLines: 80, decisions: ['dec-k3x9'] }
+  assert.equal(
+    said('policy_changed', {
+      version: 3,
+      changes: [{ field: 'autoMergeMaxLines', before: 40, after: 80 }],
+      suggestion,
+    }),
+    'Changed the policy for {} to version 3, as suggested: auto-merge size limit from 40 to 80',
+  )
+  assert.equal(
+    said('policy_suggestion_declined', { version: 2, suggestion, reason: 'Not yet' }),
+    'Declined a suggestion to change the policy for {}: Not yet',
+  )
   assert.equal(said('session_revoked', { which: 'all_others' }), 'Ended all other sessions')
 })
 

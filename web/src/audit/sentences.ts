@@ -1,7 +1,8 @@
 import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
+import { counted } from '../browser/formats.ts'
 import { incidentUpdated, signalReceived, sourceChanged } from './alert-sentences.ts'
 import { EntryDetails, kind, spoken, upperFirst } from './entry-details.ts'
-import { counted, inWords, subject } from './wording.ts'
+import { inWords, subject } from './wording.ts'
 import {
   policyEvaluated,
   runChanged,
@@ -34,7 +35,7 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       reviewed: ': a reviewer asked for changes',
       merged_elsewhere: ': its pull request was merged at the git host',
       closed_elsewhere: ': its pull request was closed at the git host',
-      conflicted: ': its pull request can’t be merged any more',
+      conflicted: ': its pull request can’t be merged anymore',
       main_green: ': the main branch is green again',
       merge_kept: ': the merge was kept',
       incident_resolved: ': the incident was resolved',
@@ -48,7 +49,9 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       : `Put decision ${subject}${kind(details)} back in their inbox`,
 
   policy_changed: (details) =>
-    `Changed the policy for ${subject}${details.word('version', ' to version ')}${details.changed}`,
+    `Changed the policy for ${subject}${details.word('version', ' to version ')}${details.word('suggestion') && ', as suggested'}${details.changed}`,
+  policy_suggestion_declined: (details) =>
+    `Declined a suggestion to change the policy for ${subject}${details.why}`,
   policy_evaluated: policyEvaluated,
 
   team_created: (details) => `Created team ${subject}${details.word('preset', ' with preset ')}`,
@@ -108,12 +111,12 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       left: `Runner ${subject} signed off`,
       paused: `Paused runner ${subject}`,
       resumed: `Resumed runner ${subject}`,
-      draining: `Drained runner ${subject}: it finishes what it has and stops`,
+      draining: `Drained runner ${subject}: it finishes its current work, then stops`,
       removed: `Removed runner ${subject}`,
       approved: `Approved runner ${subject}`,
       rejected: `Rejected runner ${subject}`,
       forgotten: `Forgot runner ${subject}: its instance is free for a new one`,
-      refused: `Tried to connect another machine as runner ${subject}; its key is not the runner’s`,
+      refused: `Tried to connect another machine as runner ${subject}; its key doesn’t match`,
       pinned:
         details.count('teams') === 0
           ? `Let runner ${subject} work for all teams`
@@ -155,7 +158,7 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       tested: `Sent a test event to webhook endpoint ${subject}${details.word('status', ': status ')}${details.why}`,
       resent: `Resent ${details.word('message') || 'a message'} to webhook endpoint ${subject}`,
       replayed: `Replayed ${counted(details.count('count'), 'message')} to webhook endpoint ${subject}${details.word('since', ', since ')}`,
-      'turned off': `Turned off webhook endpoint ${subject}${details.is('cause', 'gone') ? ': it answered that it is gone' : ' after 5 days of failures'}`,
+      'turned off': `Turned off webhook endpoint ${subject}${details.is('cause', 'gone') ? ': it responded with 410 Gone' : ' after 5 days of failures'}`,
     }) ?? `Changed webhook endpoint ${subject}`,
 
   audit_exported: (details) => {
@@ -187,6 +190,8 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
   member_renamed: (details) => `Changed their name to ${details.word('name') || subject}`,
   member_invited: (details) => `Invited ${subject}${details.word('role', ' as ')}`,
   invitation_revoked: () => `Revoked the invitation for ${subject}`,
+  person_erased: (details) =>
+    `Erased a person on request (${counted(details.count('values'), 'value')} of this log)`,
 
   signed_in: (details) => `Signed in${details.word('method', ' with ')}`,
   sign_in_failed: (details) => `Failed to sign in as ${subject}${details.word('method', ' with ')}`,
@@ -211,13 +216,38 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       : 'Finished rotating the secret key of the installation',
   retention_applied: (details) =>
     `Removed ${details.word('removed', '', ' ')}${details.word('kind', '', ' ').replaceAll('_', ' ')}older than the retention period`,
+  provisioning_changed: provisioningChanged,
+  backup_created: (details) => {
+    const what = details.is('part', 'secrets') ? 'the secret key' : 'the installation'
+    return details.failed
+      ? `Couldn’t back up ${what}${details.why}`
+      : `Backed up ${what}${details.word('place', ' to ')}`
+  },
+  audit_month_archived: (details) => `Archived the entries${details.word('month', ' of ')} in a file`,
 }
 export const events = (Object.keys(sentences) as AuditEvent[]).toSorted()
 
 function notificationsChanged(details: EntryDetails<'notifications_changed'>): string {
   if (details.is('change', 'push_turned_on')) return 'Turned on push notifications in a browser'
   if (details.is('change', 'push_turned_off')) return 'Turned off push notifications in a browser'
+  if (details.is('change', 'report')) return `Changed their night shift report${details.changed}`
   return `Changed their notifications${details.word('kind', ' about ', 's')}${details.changed}`
+}
+
+function provisioningChanged(details: EntryDetails<'provisioning_changed'>): string {
+  return (
+    details.of('change', {
+      token_created: `Created SCIM token ${subject}${details.word('prefix', ' (', '…)')}`,
+      token_revoked: `Revoked SCIM token ${subject}${details.word('prefix', ' (', '…)')}`,
+      user_created: `Provisioned ${subject}`,
+      user_changed: `Updated what the identity provider says about ${subject}`,
+      user_deleted: `Deprovisioned ${subject}`,
+      group_created: `Added group ${subject}`,
+      group_changed: `Changed group ${subject}`,
+      group_deleted: `Deleted group ${subject}`,
+      group_mapped: `Changed the role of group ${subject}${details.changed}`,
+    }) ?? `Changed the provisioning of ${subject}`
+  )
 }
 
 function connectionChanged(details: EntryDetails<'connection_changed'>): string {

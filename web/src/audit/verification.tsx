@@ -2,12 +2,12 @@ import type { Checked, Verification } from '@signalbox/contract/app/audit.ts'
 import { ShieldAlert, ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useRead } from '../api/queries.ts'
+import { counted } from '../browser/formats.ts'
 import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Card, Loaded } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
-import { counted } from './wording.ts'
 import { many } from './words.ts'
 
 /** How much of the log is under a signature, and a check of it. */
@@ -35,7 +35,7 @@ export function VerificationCard() {
           </Button>
         </div>
         {/* About as high as what comes, so that the log below stays where it is. */}
-        <div className="max-sm:min-h-[7.4rem]">
+        <div className="max-sm:min-h-[7.4rem] max-sm:pointer-coarse:min-h-[9.1rem]">
           <Loaded of={state} lines={1}>
             {(found) => <Sealed state={found} />}
           </Loaded>

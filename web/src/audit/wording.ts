@@ -64,6 +64,3 @@ export function changesInWords(changes: readonly Change[]): string {
   const isShort = was.length + is.length <= 80
   return isShort ? `${fieldInWords(field)} from ${was} to ${is}` : fieldInWords(field)
 }
-
-export const counted = (count: number, one: string, several = `${one}s`): string =>
-  `${grouped(count)} ${count === 1 ? one : several}`

@@ -25,6 +25,7 @@ const channels: Record<string, string> = {
   slack: 'in Slack',
   intake: 'by webhook',
   runner: 'by a runner',
+  scim: 'over SCIM',
   operator: 'on the server',
   schedule: 'on a schedule',
 }

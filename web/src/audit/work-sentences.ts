@@ -1,6 +1,7 @@
+import { counted } from '../browser/formats.ts'
 import { failures } from '../words/failures.ts'
 import { type EntryDetails, upperFirst } from './entry-details.ts'
-import { counted, inWords, subject } from './wording.ts'
+import { inWords, subject } from './wording.ts'
 
 export function policyEvaluated(details: EntryDetails<'policy_evaluated'>): string {
   const { entity, result } = details.entry
@@ -29,7 +30,7 @@ export function runChanged(details: EntryDetails<'run_state_changed'>): string {
   const nth = attempt > 1 ? `, attempt ${attempt}` : ''
   if (details.is('cause', 'retried')) return `Retried ${subject}${nth}`
   if (details.is('cause', 'stopped')) return `Stopped ${subject}${details.why}`
-  if (details.is('cause', 'begun_locally')) return `Began work on ${subject} on their own machine`
+  if (details.is('cause', 'begun_locally')) return `Started work on ${subject} on their own machine`
   if (details.is('cause', 'given_back')) return `Gave ${subject} back${details.why}`
   const stage = details.change('stage')
   if (stage && !details.change('status'))

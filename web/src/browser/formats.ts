@@ -37,6 +37,10 @@ export const moments = (name: string, options: Intl.DateTimeFormatOptions) =>
 /** `12,400` */
 export const grouped = (count: number): string => numbers('grouped', {}).format(count)
 
+/** `1 run`, `12,400 runs` */
+export const counted = (count: number, one: string, several = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : several}`
+
 const currency = { style: 'currency', currency: 'EUR' } as const
 
 /** `€8` or `€8.25`, for figures that stand alone. */
@@ -59,6 +63,12 @@ export const exactTime = (at: string | Date): string =>
 /** `17 Nov`: a day of a calendar, wherever it is read. */
 export const shortDay = (day: string): string =>
   moments('day', { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(day))
+
+/** `Tue 17 Nov`, the same with its weekday. */
+export const dayOf = (day: string): string =>
+  moments('weekday', { weekday: 'short', month: 'short', day: 'numeric', timeZone: 'UTC' }).format(
+    new Date(day),
+  )
 
 /** Whether the reader's time differs from UTC at that moment. */
 export const isNotUtc = (at: string): boolean => {

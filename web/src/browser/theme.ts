@@ -22,6 +22,8 @@ function apply(): void {
 }
 
 system.addEventListener('change', apply)
+// It may have changed since the page began.
+apply()
 // Chosen in another tab.
 addEventListener('storage', ({ key }) => key === preference && apply())
 

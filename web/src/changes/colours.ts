@@ -64,7 +64,7 @@ const byEnding = new Map(
 /** Languages that are written inside of another. */
 const within: Partial<Record<Language, Language[]>> = { typescript: ['xml'], xml: ['css', 'typescript'] }
 
-const languageOf = (path: string) => byEnding.get(/[^./]*$/.exec(path)![0].toLowerCase())
+const languageOf = (path: string) => byEnding.get(path.split(/[./]/).at(-1)!.toLowerCase())
 
 /** Longer pieces would keep the page waiting; they stay plain. */
 const mostColoured = 100_000

@@ -11,7 +11,10 @@ import { goTo, stepHunk } from './step.ts'
 import { statusWords } from './words.ts'
 
 export interface ShownDiff {
-  run: string
+  /** Whose change it is; null: no run’s, and all of it is there. */
+  run: string | null
+  /** Of a race, whose change it is. */
+  agent?: 'first' | 'second' | undefined
   diff: Diff
   /** Of the headings above the files. */
   level: 3 | 4
@@ -24,7 +27,7 @@ export interface ShownDiff {
 }
 
 /** A change, file by file. */
-export default function DiffView({ run, diff, level, keys, mostLines, at }: ShownDiff) {
+export default function DiffView({ run, agent, diff, level, keys, mostLines, at }: ShownDiff) {
   const place = useRef<HTMLDivElement>(null)
   const [chosen, hasRoom] = [useLayout(), useHasRoom(place)]
   const layout = hasRoom ? chosen : 'unified'
@@ -89,6 +92,7 @@ export default function DiffView({ run, diff, level, keys, mostLines, at }: Show
         <ChangedFile
           key={file.path}
           run={run}
+          agent={agent}
           file={file}
           layout={layout}
           level={level}
@@ -157,8 +161,8 @@ const Findings = ({ findings }: { findings: string[] }) => (
     <p className="flex items-center gap-2 text-sm font-medium text-warn">
       <AlertTriangle size={14} aria-hidden="true" className="shrink-0" />
       {findings.length === 1
-        ? 'The diff guard found something'
-        : `The diff guard found ${findings.length} things`}
+        ? 'The diff guard found a problem'
+        : `The diff guard found ${findings.length} problems`}
     </p>
     <ul className="mt-1 list-disc pl-9 text-sm break-words">
       {findings.map((finding) => (

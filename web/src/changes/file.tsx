@@ -2,7 +2,7 @@ import type { DiffFile } from '@signalbox/contract/app/runs.ts'
 import { ChevronRight, Lock } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { useRead } from '../api/queries.ts'
-import { grouped } from '../browser/formats.ts'
+import { counted } from '../browser/formats.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -12,16 +12,21 @@ import type { Layout } from './layout.ts'
 import { DiffLines } from './lines.tsx'
 import { isLocked, modeWords, statusWords } from './words.ts'
 
+/** Of a race, whose change it is. */
+type WhichAgent = 'first' | 'second' | undefined
+
 /** One changed file: its name, which folds it, and its lines. */
 export const ChangedFile = memo(function ChangedFile({
   run,
+  agent,
   file,
   layout,
   level,
   isOpen,
   onToggle,
 }: {
-  run: string
+  run: string | null
+  agent: WhichAgent
   file: DiffFile
   layout: Layout
   level: 3 | 4
@@ -64,11 +69,11 @@ export const ChangedFile = memo(function ChangedFile({
         </span>
       </header>
       {isOpen ? (
-        <Body run={run} file={file} layout={layout} />
+        <Body run={run} agent={agent} file={file} layout={layout} />
       ) : (
         file.isLarge && (
           <Note>
-            This file is large: {grouped(file.additions + file.deletions)} changed lines.{' '}
+            This file is large: {counted(file.additions + file.deletions, 'changed line')}.{' '}
             <Button size="small" onClick={() => onToggle(path)}>
               Show file
             </Button>
@@ -79,10 +84,17 @@ export const ChangedFile = memo(function ChangedFile({
   )
 })
 
-function Body({ run, file, layout }: { run: string; file: DiffFile; layout: Layout }) {
+interface Whose {
+  run: string | null
+  agent: WhichAgent
+  layout: Layout
+}
+
+function Body({ run, agent, file, layout }: Whose & { file: DiffFile }) {
   if (file.isBinary) return <Note>This is a binary file, so it has no lines to show.</Note>
-  if (file.hunks === null) return <Fetched run={run} path={file.path} layout={layout} />
-  if (file.hunks === '') return <Note>No lines changed.</Note>
+  if (file.hunks === null && run !== null)
+    return <Fetched run={run} agent={agent} path={file.path} layout={layout} />
+  if (!file.hunks) return <Note>No lines changed.</Note>
   return (
     <div className="overflow-hidden rounded-b-lg">
       <DiffLines path={file.path} hunks={file.hunks} layout={layout} />
@@ -91,8 +103,8 @@ function Body({ run, file, layout }: { run: string; file: DiffFile; layout: Layo
 }
 
 /** A file too long to come with the others. */
-function Fetched({ run, path, layout }: { run: string; path: string; layout: Layout }) {
-  const read = useRead('runs.diff', { key: run, path })
+function Fetched({ run, agent, path, layout }: Whose & { run: string; path: string }) {
+  const read = useRead('runs.diff', { key: run, path, ...(agent ? { agent } : {}) })
   return (
     <Loaded of={read} lines={3}>
       {({ diff }) => {

@@ -17,6 +17,13 @@ test('what turns the order of a line or shows nothing is found and named', () =>
 })
 
 test('ordinary text is left alone', () => {
-  const text = '\tconst größe = "名前 – 🚂"'
-  assert.deepEqual(cutAtHidden(text), [text])
+  for (const text of ['\tconst größe = "名前 – 🚂"', 'warm ☀\ufe0f, step 1\ufe0f\u20e3'])
+    assert.deepEqual(cutAtHidden(text), [text])
+})
+
+test('what chooses how a letter looks is shown where there is nothing to choose', () => {
+  assert.deepEqual(cutAtHidden('a\ufe0fb\ufe0f1\ufe0f\u{e0100}'), [
+    ...['a', '\ufe0f', 'b', '\ufe0f', '1', '\ufe0f', '', '\u{e0100}', ''],
+  ])
+  assert.deepEqual(cutAtHidden('☀\ufe0f\ufe0f'), ['☀\ufe0f', '\ufe0f', ''])
 })

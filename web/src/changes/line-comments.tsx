@@ -53,7 +53,7 @@ function Comment({ kept, place }: { kept: CommentsKept; place: Place }) {
         rows={2}
         value={text}
         aria-label={`Comment on line ${place.line}`}
-        placeholder="Say what to change here"
+        placeholder="Describe what to change"
         onChange={(event) => kept.write(place, event.target.value)}
         onBlur={() => text.trim() === '' && kept.write(place, undefined)}
         onKeyDown={(event) => {

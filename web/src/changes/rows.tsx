@@ -210,7 +210,7 @@ function Code({
           <Visible text={text} />
         </span>
       ))}
-      {line.isUnended && <Mark title="The file ends here without a line break">no line break</Mark>}
+      {line.isUnended && <Mark title="No newline at end of file">no line break</Mark>}
       {!isMute && <CommentOn line={line} />}
     </td>
   )
@@ -230,7 +230,7 @@ const Visible = ({ text }: { text: string }) =>
   cutAtHidden(text).map((part, index) =>
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line never move
-      <Mark key={index} title="A character that can’t be seen">
+      <Mark key={index} title="Invisible character">
         {nameOf(part)}
       </Mark>
     ) : (

@@ -43,7 +43,7 @@ export function spansOf(html: string): Span[][] {
   const lines: Span[][] = [[]]
   const open: (Role | null)[] = []
   for (const [piece, name] of html.matchAll(
-    /<span class="hljs-([\w-]+)[^"]*">|<span[^>]*>|<\/span>|[^<]+/g,
+    /<span class="hljs-([\w-]+)(?: [^"<]*)?">|<span[^<>]*>|<\/span>|[^<]+/g,
   )) {
     if (piece === '</span>') open.pop()
     else if (piece.startsWith('<')) open.push(roles[name ?? ''] ?? open.at(-1) ?? null)

@@ -3,6 +3,7 @@ import type { TeamRow } from '@signalbox/contract/app/teams.ts'
 import { useState } from 'react'
 import { useForbidden } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
+import { ManagedNote, UnlockButton, useForbiddenHere } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
@@ -31,6 +32,7 @@ export function ChannelsSection({ team }: { team: TeamRow }) {
                     <span className={connectionName ? 'text-muted' : 'text-danger'}>
                       {connectionName ? `through ${connectionName}` : 'Not connected. Add it again.'}
                     </span>
+                    <ManagedNote kind="places" which={{ id }} />
                   </span>
                   <RemoveChannel team={team.slug} channel={id} name={name} />
                 </li>
@@ -59,12 +61,15 @@ export function ChannelsSection({ team }: { team: TeamRow }) {
 }
 
 function RemoveChannel({ name, ...input }: { name: string; team: string; channel: string }) {
-  const forbidden = useForbidden('change team settings')
+  const forbidden = useForbiddenHere('change team settings', 'places', { id: input.channel })
   const remove = useAction('chat.removeChannel', { alsoStale, said: `${name} removed` })
   return (
-    <Button size="small" forbidden={forbidden} {...remove.button(input)}>
-      Remove
-    </Button>
+    <span className="flex gap-2">
+      <UnlockButton kind="places" id={input.channel} />
+      <Button size="small" forbidden={forbidden} {...remove.button(input)}>
+        Remove
+      </Button>
+    </span>
   )
 }
 

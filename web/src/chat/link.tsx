@@ -30,7 +30,7 @@ export function LinkChat() {
                 <dt>Member ID</dt>
                 <dd className="font-medium">{user}</dd>
                 <dt>Email</dt>
-                <dd className="font-medium">{email ?? 'Slack doesn’t say'}</dd>
+                <dd className="font-medium">{email ?? 'Not shared by Slack'}</dd>
                 <dt>Display name</dt>
                 <dd>{name}</dd>
               </dl>

@@ -18,7 +18,7 @@ export function SlackSections({ connection }: { connection: string }) {
         <>
           <Section
             title="Buttons"
-            hint="Post a test message and press its button, to see that clicks reach this server."
+            hint="Post a test message and press its button to check that clicks reach this server."
           >
             <p role="status" className="mb-3 text-sm">
               {clickedAt ? (
@@ -72,13 +72,13 @@ function ByEmail({ isAllowed }: { isAllowed: boolean }) {
   const change = useAction('chat.linkByEmail', { alsoStale: ['chat'] })
   return (
     <Section
-      title="Who people in Slack are"
+      title="Linked Slack accounts"
       hint="By default, each person links their own Slack account once, with /signalbox link."
     >
       <p className="mb-3 text-sm">
         {isAllowed
           ? 'A Slack account with a confirmed email address is linked to the member with the same address.'
-          : 'Email addresses are not used to link accounts.'}
+          : 'Email addresses aren’t used to link accounts.'}
       </p>
       <Button forbidden={forbidden} {...change.button({ allowed: !isAllowed })}>
         {isAllowed ? 'Stop linking by email' : 'Link by email'}

@@ -18,20 +18,22 @@ import { usePages, useRead } from '../api/queries.ts'
 import { useUnkept } from '../api/unkept.ts'
 import { dateOf, grouped } from '../browser/formats.ts'
 import { SlackSections } from '../chat/slack.tsx'
+import { ManagedBanner } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { Back } from '../ui/back.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { AskButton, Dialog, DialogEnd, OpenButton } from '../ui/dialog.tsx'
-import { Explained } from '../ui/explained.tsx'
 import { Form } from '../ui/form.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Link, useGo } from '../ui/link.ts'
 import { Listed } from '../ui/listed.tsx'
 import { Card, Empty, Loaded, Page, Section } from '../ui/page.tsx'
+import { RefusalText } from '../ui/refusal-text.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { SecretField } from '../ui/secret-field.tsx'
+import { TeamName } from '../ui/team-name.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { Time } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
@@ -67,12 +69,13 @@ function Shown({ connection }: { connection: ConnectionRow }) {
   const tool = toolOf(connection.kind)
   return (
     <>
+      <ManagedBanner kind="connections" which={{ id: connection.id }} />
       <MissingPermissions missing={connection.missing} />
       <Refusals connection={connection} />
       <Section title="Health">
         <Card>
           <dl className="grid gap-x-6 gap-y-3 p-4 text-sm sm:grid-cols-2">
-            <Fact name="State">
+            <Fact name="Status">
               <ConnectionState of={connection} />
             </Fact>
             <Fact name="Account">
@@ -87,7 +90,7 @@ function Shown({ connection }: { connection: ConnectionRow }) {
             <Fact name="Last refusal">
               {connection.lastRefusalAt ? (
                 <span className={isRefused(connection) ? 'text-danger' : ''}>
-                  <Explained text={connection.lastRefusal ?? ''} /> <Time at={connection.lastRefusalAt} />
+                  <RefusalText text={connection.lastRefusal ?? ''} /> <Time at={connection.lastRefusalAt} />
                 </span>
               ) : (
                 'None'
@@ -96,7 +99,7 @@ function Shown({ connection }: { connection: ConnectionRow }) {
             <Fact name="Requests left">
               {connection.limit
                 ? `${grouped(connection.limit.left)}${connection.limit.of ? ` of ${grouped(connection.limit.of)}` : ''}`
-                : 'The tool doesn’t say'}
+                : 'Not reported'}
             </Fact>
             {connection.writes && (
               <Fact name="Writes">
@@ -133,13 +136,13 @@ function Refusals({ connection: { refusals } }: { connection: ConnectionRow }) {
     >
       <Card>
         <ul className="divide-y">
-          {refusals.map(({ scope, message, since, nextTryAt, waiting }) => (
+          {refusals.map(({ scope, name, message, since, nextTryAt, waiting }) => (
             <li key={scope} className="flex flex-col gap-1 p-4 text-sm">
               <p className="text-danger">
-                {scopeWords(scope)}: <Explained text={message} />
+                {scopeWords({ scope, name })}: <RefusalText text={message} />
               </p>
               <p className="text-xs text-muted">
-                Since <Time at={since} />. {waiting === 0 ? 'Nothing waits' : `${waiting} waiting`}.
+                Since <Time at={since} />. {waiting === 0 ? 'Nothing waiting' : `${waiting} waiting`}.
                 {nextTryAt && (
                   <>
                     {' '}
@@ -203,7 +206,7 @@ function Teams({ connection }: { connection: ConnectionRow }) {
                 params={{ team }}
                 className="text-accent underline"
               >
-                {team}
+                <TeamName of={team} />
               </Link>
             </li>
           ))}
@@ -217,7 +220,7 @@ function TestButton({ connection }: { connection: ConnectionRow }) {
   const forbidden = useForbidden('manage connections')
   const test = useAction('connections.test', {
     said: ({ account, missing }) =>
-      missing.length === 0 ? `It works, as ${account}` : 'It works, but a permission is missing',
+      missing.length === 0 ? `Connected as ${account}` : 'Connected, but a permission is missing',
   })
   return (
     <Button
@@ -335,7 +338,7 @@ function Webhook({ connection, url, tool }: { connection: ConnectionRow; url: st
           </p>
         )}
         <details className="text-sm">
-          <summary className="cursor-pointer text-muted">How to create it by hand</summary>
+          <summary className="cursor-pointer text-muted">Create it manually</summary>
           <div className="pt-2">
             <Steps of={tool.hookSteps} />
           </div>
@@ -372,7 +375,7 @@ function ReplaceSecret({ connection, onClose }: { connection: ConnectionRow; onC
           </p>
           <Copyable text={shown} label="Copy secret" />
           <div className="flex justify-end">
-            <Button onClick={onClose}>I have copied it</Button>
+            <Button onClick={onClose}>I’ve copied it</Button>
           </div>
         </div>
       ) : (
@@ -396,7 +399,7 @@ function Deliveries({ connection }: { connection: string }) {
   return (
     <Section
       title="Recent deliveries"
-      hint="What the webhook sent, and what was understood. Kept for 14 days. Deliveries with a wrong signature are refused and not listed."
+      hint="What the webhook sent, and how it was read. Kept for 14 days. Deliveries with a wrong signature are refused and not listed."
     >
       <Listed
         of={deliveries}

@@ -3,10 +3,10 @@ import { Blocks } from 'lucide-react'
 import { useMay } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { Explained } from '../ui/explained.tsx'
 import { Link } from '../ui/link.ts'
 import { List } from '../ui/listed.tsx'
 import { Card, Empty, Page, Section } from '../ui/page.tsx'
+import { RefusalText } from '../ui/refusal-text.tsx'
 import { Time } from '../ui/time.tsx'
 import { InstallationIntegrations } from '../workspaces/installation-integrations.tsx'
 import { ConnectionState, isRefused } from './state.tsx'
@@ -99,9 +99,9 @@ function Row({ connection }: { connection: ConnectionRow }) {
             {name}
             {connection.account && ` as ${connection.account}`}.{' '}
             {connection.refusals[0] ? (
-              <Explained text={connection.refusals[0].message} />
+              <RefusalText text={connection.refusals[0].message} />
             ) : isRefused(connection) ? (
-              <Explained text={connection.lastRefusal ?? ''} />
+              <RefusalText text={connection.lastRefusal ?? ''} />
             ) : connection.lastSuccessAt ? (
               <>
                 Last success <Time at={connection.lastSuccessAt} plain />.

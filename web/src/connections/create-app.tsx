@@ -29,7 +29,7 @@ export function CreateApp() {
       <Form onSend={submit}>
         <TextField
           label="Name of the app"
-          hint="Must be unique at GitHub. You can change it there."
+          hint="Must be unique on GitHub. You can change it there."
           required
           maxLength={Math.min(34, maxNameLength)}
           value={name}

@@ -28,7 +28,7 @@ export function GithubApp() {
       ) : (
         <p className="text-sm">
           {search.setup_action === 'request'
-            ? 'An owner of the organization has to approve the app at GitHub. It is listed under Connections until then.'
+            ? 'An owner of the organization has to approve the app on GitHub. Until then, it’s listed under Connections.'
             : 'Nothing to do here.'}
         </p>
       )}
@@ -63,7 +63,7 @@ function Converting({ code, state }: { code: string; state: string }) {
   return convert.error ? <StartAgain error={convert.error} /> : <p className="text-sm">Saving the app…</p>
 }
 
-/** Asks GitHub what became of the app, and goes to the connection that it is now. */
+/** Asks GitHub whether the app was created, and goes to the connection that it is now. */
 function useFinish(replace: boolean) {
   const go = useGo()
   return useAction('connections.finishApp', {
@@ -91,7 +91,7 @@ const StartAgain = ({ error }: { error: Error }) => (
 function Installing({ app, isRequested }: { app: string; isRequested: boolean }) {
   const [go, finish] = [useGo(), useFinish(false)]
   const drop = useAction('connections.dropApp', {
-    said: 'App removed here. Delete it at GitHub, too.',
+    said: 'App removed here. Delete it on GitHub too.',
     next: () => go({ to: '/$ws/settings/connections' }),
   })
   const read = useRead('connections.installUrl', { app })
@@ -104,14 +104,14 @@ function Installing({ app, isRequested }: { app: string; isRequested: boolean })
         >
           {isRequested && (
             <p className="mb-4 text-sm">
-              An owner of the organization has to approve the installation at GitHub. Come back here then.
+              An owner of the organization has to approve the installation on GitHub. Come back here then.
             </p>
           )}
           <div className="flex flex-wrap gap-2">
             <a href={url} className={buttonClass('primary')}>
-              Install at GitHub
+              Install on GitHub
             </a>
-            <Button {...finish.button({ app })}>I have installed it</Button>
+            <Button {...finish.button({ app })}>I’ve installed it</Button>
             <Button look="quiet" {...drop.button({ app })}>
               Remove app
             </Button>

@@ -100,7 +100,7 @@ function ConnectForm({ tool, onMade }: { tool: Tool; onMade: (made: Made) => voi
       </Section>
       <Section title="Here">
         <Form onSend={submit}>
-          <NameField hint="As your team knows it." value={name} onChange={setName} />
+          <NameField hint={`For example ${tool.name}.`} value={name} onChange={setName} />
           {tool.url && (
             <TextField
               label={tool.url.label}
@@ -173,7 +173,7 @@ function WebhookByHand({ made, tool }: { made: Made; tool: Tool }) {
           <Card className="flex flex-col gap-2 border-warn! bg-warn-soft p-4">
             <p className="flex items-start gap-2 text-sm">
               <KeyRound size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
-              Copy the secret now if you create the webhook by hand. You won’t see it again.
+              Copy the secret now if you create the webhook manually. You won’t see it again.
             </p>
             <Copyable text={made.webhookSecret} label="Copy secret" />
           </Card>

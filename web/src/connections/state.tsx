@@ -5,12 +5,12 @@ import { Badge } from '../ui/badge.tsx'
 type Health = Pick<ConnectionRow, 'lastSuccessAt' | 'lastRefusalAt' | 'missing' | 'refusals'>
 
 /** What of a connection the tool refuses. */
-export function scopeWords(scope: string): string {
-  const [what = '', ...name] = scope.split('/')
+export function scopeWords({ scope, name }: Pick<Health['refusals'][number], 'scope' | 'name'>): string {
+  const [what = '', ...id] = scope.split('/')
   if (what === '') return 'Account'
   if (what === 'effect') return 'One request'
   if (what === 'socket') return 'Socket Mode'
-  return `${what[0]!.toUpperCase()}${what.slice(1)} ${name.filter((part) => part !== 'read').join('/')}`
+  return `${what[0]!.toUpperCase()}${what.slice(1)} ${name ?? id.filter((part) => part !== 'read').join('/')}`
 }
 
 /** Whether the last call was refused: what came after it counts. */

@@ -1,9 +1,8 @@
-import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionInFull, DecisionPage } from '@signalbox/contract/app/decisions.ts'
 import { maxNoteLength } from '@signalbox/contract/limits.ts'
-import { needsGuidance } from '@signalbox/contract/note-needed.ts'
+import { needsGuidance, needsNote } from '@signalbox/contract/note-needed.ts'
 import { type RefObject, useRef } from 'react'
 import type { Failure } from '../api/client.ts'
-import { useMay } from '../api/me.ts'
 import { useWorkspace } from '../api/queries.ts'
 import { grouped } from '../browser/formats.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
@@ -15,15 +14,15 @@ import type { Answering } from './answering.ts'
 import { changeDraft, useDraft } from './drafts.ts'
 import { guidanceOf } from './guidance.ts'
 import { OptionChoices } from './option-choices.tsx'
-import { authorityWords, lengthOf, needsNote } from './wording.ts'
+import { lengthOf } from './wording.ts'
 
 const isMac = /Mac/.test(navigator.platform)
 const counted = (characters: number) =>
   characters === 1 ? '1 character' : `${grouped(characters)} characters`
 
 interface AnswerFormProps {
-  decision: DecisionRow
-  full: DecisionPage | undefined
+  decision: DecisionInFull
+  full: DecisionPage
   answering: Answering
   /** Where Escape leads from the note. */
   leave?: (() => void) | undefined
@@ -34,7 +33,7 @@ interface AnswerFormProps {
  * then sends. So two different keys are needed, and neither does it alone.
  */
 export function AnswerForm({ decision, full, answering, leave }: AnswerFormProps) {
-  const [ws, mayAnswer] = [useWorkspace(), useMay(decision.authority)]
+  const ws = useWorkspace()
   const draft = useDraft(ws, decision.key)
   const confirm = useRef<HTMLButtonElement>(null)
   const note = useRef<HTMLTextAreaElement>(null)
@@ -45,9 +44,8 @@ export function AnswerForm({ decision, full, answering, leave }: AnswerFormProps
   const isSending = answering.isSending(decision.key)
   const failure = answering.failureOf(decision.key)
   const excess = lengthOf(said) - maxNoteLength
-  const consequence = full?.consequences.find(({ optionId }) => optionId === option?.id)?.sentence
-  const forbidden = full ? full.forbidden : mayAnswer ? null : `${authorityWords[decision.authority]} this.`
-  const cannot = forbidden ?? whyNotYet(option, said, consequence)
+  const consequence = full.consequences.find(({ optionId }) => optionId === option?.id)?.sentence
+  const cannot = full.forbidden ?? whyNotYet(option, said)
 
   const choose = (optionId: string) => changeDraft(ws, decision.key, { optionId })
   const send = () => {
@@ -86,7 +84,7 @@ export function AnswerForm({ decision, full, answering, leave }: AnswerFormProps
     >
       <OptionChoices
         decision={decision}
-        consequences={full?.consequences}
+        consequences={full.consequences}
         chosen={draft.optionId}
         onChoose={choose}
       />
@@ -141,17 +139,12 @@ function hintOf(comments: number, areSent: boolean, length: number): string | un
 }
 
 /** What is still missing before an answer can be sent. */
-function whyNotYet(
-  option: DecisionRow['options'][number] | undefined,
-  note: string,
-  consequence: string | undefined,
-): string | null {
+function whyNotYet(option: DecisionInFull['options'][number] | undefined, note: string): string | null {
   if (!option) return 'Choose an answer.'
   if (needsNote(option) && !note.trim())
     return needsGuidance(option) ? 'Add a note to say what to change.' : 'Write your answer in the note.'
   const excess = lengthOf(note) - maxNoteLength
   if (excess > 0) return `Shorten the note by ${counted(excess)}.`
-  if (!consequence) return 'Loading what this answer does…'
   return null
 }
 
@@ -166,8 +159,8 @@ function ConfirmBar({
   hasNote,
   button,
 }: {
-  decision: DecisionRow
-  option: DecisionRow['options'][number] | undefined
+  decision: DecisionInFull
+  option: DecisionInFull['options'][number] | undefined
   says: string | undefined
   cannotSend: boolean
   isSending: boolean
@@ -176,7 +169,7 @@ function ConfirmBar({
   button: RefObject<HTMLButtonElement | null>
 }) {
   return (
-    <div className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8">
+    <div className="sticky bottom-[calc(3.5rem+env(safe-area-inset-bottom))] z-10 -mx-4 mt-3 border-t bg-surface px-4 py-3 md:bottom-0 md:-mx-8 md:px-8 in-data-inset:mx-0! in-data-inset:px-0!">
       {failure && (
         <p role="alert" className="mb-2 text-sm text-danger">
           Couldn’t send your answer. {failure.message}

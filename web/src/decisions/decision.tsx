@@ -11,10 +11,10 @@ import { KeyLink } from '../ui/key-link.tsx'
 import { Link, useGo } from '../ui/link.ts'
 import { Page, Skeleton, Unreadable } from '../ui/page.tsx'
 import { useAnswering } from './answering.ts'
+import { DecisionContext } from './decision-context.tsx'
 import { DecisionDetail } from './decision-detail.tsx'
 import { currentOf, waiting } from './inbox-lists.ts'
 import { Snooze } from './snooze.tsx'
-import { Surroundings } from './surroundings.tsx'
 import { tellOutcome } from './tell-outcome.ts'
 
 /** One decision on a screen of its own, for links from chat, mail and a phone. */
@@ -55,9 +55,9 @@ export function DecisionScreen() {
       aside={decision.status !== 'pending' && <NextOne after={key} />}
     >
       <div className="grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_17rem]">
-        <DecisionDetail key={key} decision={decision} full={read.data} answering={answering} level={2} />
+        <DecisionDetail key={key} decision={decision} read={read} answering={answering} level={2} />
         <aside aria-label="Context" className="min-w-0 lg:border-l lg:pl-6">
-          {read.data && <Surroundings full={read.data} level={2} />}
+          {read.data && <DecisionContext full={read.data} level={2} />}
         </aside>
       </div>
     </Page>

@@ -37,7 +37,7 @@ export default function NothingHere({
   if (status === 'snoozed') {
     return (
       <Empty icon={AlarmClock} title="Nothing snoozed">
-        Decisions you snooze are here until their time comes or they change.
+        Snoozed decisions stay here until their time is up or they change.
       </Empty>
     )
   }

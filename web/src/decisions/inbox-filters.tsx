@@ -37,7 +37,7 @@ export const InboxFilters = memo(function InboxFilters() {
   const named = (name: string, pending: number) => (pending > 0 ? `${name} (${pending})` : name)
   return (
     <>
-      <nav aria-label="Decisions by status" className="flex gap-1 border-b px-2">
+      <nav aria-label="Decisions by status" className="flex gap-1 border-b px-1.5 md:px-5.5">
         {tabs.map((tab) => {
           const isHere = status === tab.status
           return (
@@ -63,7 +63,7 @@ export const InboxFilters = memo(function InboxFilters() {
           )
         })}
       </nav>
-      <div className="grid grid-cols-2 gap-2 border-b px-4 py-2">
+      <div className="grid grid-cols-2 gap-2 border-b px-4 py-2 md:px-8">
         <Choice
           label="Team"
           value={team ?? ''}

@@ -40,6 +40,8 @@ export function InboxList({
     getScrollElement: () => scroller.current,
     estimateSize: () => 84,
     overscan: 6,
+    // Its rows are in the first rendering, which is done in slices, and not only once it has been measured.
+    initialRect: { width: innerWidth, height: innerHeight },
     getItemKey: (at) => rows[at]!.key,
     // The selected row stays, wherever the list is scrolled to: it holds the focus.
     rangeExtractor: (range) => {
@@ -99,7 +101,7 @@ export function InboxList({
               aria-posinset={item.index + 1}
               tabIndex={isSelected || (index < 0 && item.index === 0) ? 0 : -1}
               onClick={() => onSelect(decision.key)}
-              className={`absolute inset-x-0 top-0 flex cursor-pointer flex-col border-b px-4 py-2.5 -outline-offset-2! ${isSelected ? 'bg-selected' : 'hover:bg-hover'}`}
+              className={`absolute inset-x-0 top-0 flex cursor-pointer flex-col border-b px-4 py-2.5 md:px-8 -outline-offset-2! ${isSelected ? 'bg-selected' : 'hover:bg-hover'}`}
               style={{ transform: `translateY(${item.start}px)` }}
             >
               <InboxRow decision={decision} showStatus={showStatus} />

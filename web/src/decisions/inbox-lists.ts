@@ -44,7 +44,7 @@ export const listInput = ({ status, team, kind }: Filters) => ({
 })
 
 /**
- * Of what the list and the full answer say, the later: a decision is closed once and for all, so whichever says
+ * Of what the list and the full answer say, the later: a decision is closed once and for all, so the one that says
  * closed is right.
  */
 export function currentOf(

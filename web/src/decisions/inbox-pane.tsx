@@ -3,14 +3,15 @@ import { Maximize2 } from 'lucide-react'
 import { memo } from 'react'
 import { useRead } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Skeleton, Unreadable } from '../ui/page.tsx'
 import type { Answering } from './answering.ts'
+import { DecisionContext } from './decision-context.tsx'
 import { DecisionDetail } from './decision-detail.tsx'
 import { currentOf } from './inbox-lists.ts'
 import { Snooze } from './snooze.tsx'
-import { Surroundings } from './surroundings.tsx'
 
 /** The selected decision beside the list. */
 export const InboxPane = memo(function InboxPane({
@@ -55,21 +56,11 @@ export const InboxPane = memo(function InboxPane({
               </KeyLink>
             </div>
             <h2 dir="auto" className="text-lg leading-snug font-semibold tracking-tight break-words">
-              {decision.title}
+              <Coded text={decision.title} />
             </h2>
           </header>
-          <DecisionDetail
-            decision={decision}
-            full={read.data}
-            answering={answering}
-            level={3}
-            leave={leave}
-          />
-          {read.data ? (
-            <Surroundings full={read.data} level={3} className="mt-5 border-t pt-5" />
-          ) : (
-            <Skeleton lines={3} height="h-6" />
-          )}
+          <DecisionDetail decision={decision} read={read} answering={answering} level={3} leave={leave} />
+          {read.data && <DecisionContext full={read.data} level={3} className="mt-5 border-t pt-5" />}
           <div className="h-8" />
         </div>
       ) : read.error ? (

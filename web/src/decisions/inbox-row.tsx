@@ -3,8 +3,10 @@ import { Clock } from 'lucide-react'
 import { memo } from 'react'
 import { serverNow } from '../api/clock.ts'
 import { dateOf, money } from '../browser/formats.ts'
-import { useTeamName } from '../teams/team-name.tsx'
-import { ago, useMinute } from '../ui/time.tsx'
+import { ago } from '../ui/ago.ts'
+import { Coded } from '../ui/coded.tsx'
+import { useTeamName } from '../ui/team-name.tsx'
+import { useMinute } from '../ui/time.tsx'
 import { kinds, statuses } from '../words/decisions.ts'
 import { expiryOf } from './wording.ts'
 
@@ -32,7 +34,7 @@ export const InboxRow = memo(function InboxRow({
         </span>
       </span>
       <span dir="auto" className="mt-0.5 line-clamp-2 text-sm leading-snug font-medium break-words">
-        {decision.title}
+        <Coded text={decision.title} />
       </span>
       <span className="mt-1 flex items-center gap-2 text-xs text-muted">
         <span className="min-w-0 flex-1 truncate">

@@ -11,7 +11,8 @@ import {
   useState,
 } from 'react'
 import { code } from '../api/code.ts'
-import { useWorkspace } from '../api/queries.ts'
+import { useMay } from '../api/me.ts'
+import { readAhead, useWorkspace } from '../api/queries.ts'
 import { useIsAtLeast } from '../browser/screen-width.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Kbd } from '../ui/badge.tsx'
@@ -29,6 +30,9 @@ import { tellOutcome } from './tell-outcome.ts'
 // Not while something waits.
 const NothingHere = lazy(() => code(() => import('./inbox-empty.tsx')))
 
+// Rarely there, and only for those who can change a policy.
+const InboxSuggestions = lazy(() => code(() => import('./inbox-suggestions.tsx')))
+
 /** A phone has no room for it, and opens a decision on a screen of its own. */
 const InboxPane = lazy(() =>
   code(() => import('./inbox-pane.tsx')).then((pane) => ({ default: pane.InboxPane })),
@@ -38,6 +42,7 @@ const InboxPane = lazy(() =>
 export function Inbox() {
   const [ws, navigate, isWide] = [useWorkspace(), useGo(), useIsAtLeast('lg')]
   const { status, team, kind, order } = useInboxFilters()
+  const mayChange = useMay('admin')
   usePageTitle('Inbox')
   const list = useInboxRows(listInput({ status, team, kind }), order)
   const { rows } = list
@@ -79,13 +84,23 @@ export function Inbox() {
 
   const shown = useSettled(selected)
   const row = useMemo(() => rows.find(({ key }) => key === shown), [rows, shown])
+  // Below the list, which is there first: nothing moves away under a finger.
+  const suggestions = mayChange && !status && list.data && (
+    <Suspense>
+      <InboxSuggestions team={team} />
+    </Suspense>
+  )
+  const next = isWide && row ? rows[rows.indexOf(row) + 1]?.key : undefined
+  useEffect(() => {
+    if (next) readAhead(ws, 'decisions.read', { key: next })
+  }, [ws, next])
   return (
     <div className="flex h-[calc(100dvh-4rem)] min-h-0 md:h-dvh">
-      <div className="flex w-full min-w-0 flex-col lg:w-[380px] lg:shrink-0 lg:border-r">
+      <div className="flex w-full min-w-0 flex-col lg:w-[400px] lg:shrink-0 lg:border-r">
         <h1
           ref={heading}
           tabIndex={-1}
-          className="px-4 pt-4 pb-2 text-xl font-semibold tracking-tight outline-none"
+          className="px-4 pt-5 pb-2 md:px-8 md:pt-6 text-xl font-semibold tracking-tight outline-none"
         >
           Inbox
         </h1>
@@ -103,10 +118,11 @@ export function Inbox() {
               onOpen={open}
               onNearEnd={list.readMore}
             />
+            {suggestions}
             <Legend />
           </>
         ) : (
-          <div className="flex-1 overflow-y-auto p-4">
+          <div className="flex-1 overflow-y-auto p-4 md:px-8">
             {(list.data && rows.length === 0) || (team && list.error?.status === 404) ? (
               // A team that is no more has nothing that waits.
               <Suspense>
@@ -117,6 +133,7 @@ export function Inbox() {
             ) : (
               <Skeleton height="h-16" />
             )}
+            {suggestions}
           </div>
         )}
       </div>
@@ -187,7 +204,7 @@ function Announcements({ rows, list, isOn }: { rows: readonly DecisionRow[]; lis
 }
 
 const Legend = () => (
-  <p className="hidden flex-wrap items-center gap-x-3 gap-y-1 border-t px-4 py-2 text-xs text-muted lg:flex">
+  <p className="hidden flex-wrap items-center gap-x-3 gap-y-1 border-t px-8 py-2 text-xs text-muted lg:flex">
     <span className="flex items-center gap-1">
       <Kbd>j</Kbd>
       <Kbd>k</Kbd> move

@@ -1,14 +1,14 @@
-import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionInFull, DecisionPage } from '@signalbox/contract/app/decisions.ts'
 import { CheckCircle2 } from 'lucide-react'
 import { Badge, Kbd } from '../ui/badge.tsx'
 
 interface Choices {
-  decision: DecisionRow
-  consequences: DecisionPage['consequences'] | undefined
+  decision: DecisionInFull
+  consequences: DecisionPage['consequences']
 }
 
 const sentenceOf = (consequences: Choices['consequences'], optionId: string) =>
-  consequences?.find((consequence) => consequence.optionId === optionId)?.sentence
+  consequences.find((consequence) => consequence.optionId === optionId)?.sentence
 
 /** What can be answered: big, numbered, each with what it would do. */
 export function OptionChoices({
@@ -62,7 +62,7 @@ export function OptionChoices({
 }
 
 /** What could have been answered, once it is over. */
-export function OptionsAsked({ decision }: { decision: DecisionRow }) {
+export function OptionsAsked({ decision }: { decision: DecisionInFull }) {
   const answer = decision.resolution?.optionId
   return (
     <ul className="flex flex-col gap-1.5">
@@ -81,7 +81,7 @@ export function OptionsAsked({ decision }: { decision: DecisionRow }) {
 }
 
 interface ConsequenceProps {
-  decision: DecisionRow
+  decision: DecisionInFull
   option: string
   sentence: string | undefined
 }
@@ -92,9 +92,7 @@ function Consequence({ decision, option, sentence }: ConsequenceProps) {
       id={`effect-${decision.key}-${option}`}
       className="mt-0.5 block min-h-5 text-sm break-words text-muted"
     >
-      {sentence ?? (
-        <span className="mt-1 block h-3.5 w-2/3 animate-pulse rounded bg-hover" aria-hidden="true" />
-      )}
+      {sentence}
     </span>
   )
 }

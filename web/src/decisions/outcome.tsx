@@ -1,26 +1,27 @@
-import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionInFull, DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import { useEffect, useRef } from 'react'
 import { useWorkspace } from '../api/queries.ts'
 import { dateOf } from '../browser/formats.ts'
+import { ago } from '../ui/ago.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
 import { LongTextField } from '../ui/text-field.tsx'
-import { ago, useMinute } from '../ui/time.tsx'
+import { useMinute } from '../ui/time.tsx'
 import { dropDraft, useDraft } from './drafts.ts'
 import { closedSentence, effectSentence } from './wording.ts'
 
 interface Props {
-  decision: DecisionRow
-  full: DecisionPage | undefined
+  decision: DecisionInFull
+  full: DecisionPage
   /** Answered here, by this person. */
   isMine: boolean
   /** It was open on this screen when someone else closed it. */
   isRaced: boolean
 }
 
-/** What became of a decision that takes no answer any more. */
+/** The outcome of a decision that takes no answer any more. */
 export function Outcome({ decision, full, isMine, isRaced }: Props) {
   useMinute()
   const card = useRef<HTMLDivElement>(null)
@@ -53,7 +54,7 @@ export function Outcome({ decision, full, isMine, isRaced }: Props) {
           {decision.resolution.note}
         </p>
       )}
-      {full && full.effects.length > 0 && (
+      {full.effects.length > 0 && (
         <ul className="mt-2 flex flex-col gap-1 text-sm text-muted">
           {full.effects.map((effect) => (
             <li key={`${effect.type}-${effect.target.id}`} className="flex flex-wrap items-center gap-x-2">

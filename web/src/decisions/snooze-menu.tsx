@@ -10,7 +10,7 @@ import { Field, Input } from '../ui/field.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
 import { complain, say } from '../ui/toast.tsx'
-import { fieldOf, snoozeTimes, whyNotUntil } from './snooze-times.ts'
+import { snoozeTimes, toLocalDatetime, whyNotUntil } from './snooze-times.ts'
 
 interface Props {
   decision: DecisionRow
@@ -42,6 +42,7 @@ export default function SnoozeMenu({ decision, onSnoozed }: Props) {
   return (
     <>
       <Menu
+        align="start"
         trigger={
           snoozedUntil ? (
             <Button size="small" busy={busy} icon={<AlarmClock size={14} />}>
@@ -101,7 +102,7 @@ interface ChoosingProps {
 
 function ChooseTime({ expiresAt, of, onClose, onChosen }: ChoosingProps) {
   const now = new Date(serverNow())
-  const [text, setText] = useState(fieldOf(new Date(now.getTime() + 7_200_000)))
+  const [text, setText] = useState(toLocalDatetime(new Date(now.getTime() + 7_200_000)))
   const at = new Date(text)
   const last = new Date(now.getTime() + maxSnoozeDays * 86_400_000)
   return (

@@ -35,7 +35,7 @@ export function snoozeTimes(now: Date, expiresAt: string | null): SnoozeTime[] {
 }
 
 /** As a field for a moment takes it: local time without a zone. */
-export function fieldOf(at: Date): string {
+export function toLocalDatetime(at: Date): string {
   const two = (part: number) => String(part).padStart(2, '0')
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closedSentence, expiryOf, lengthOf, needsNote } from './wording.ts'
+import { needsNote } from '@signalbox/contract/note-needed.ts'
+import { closedSentence, expiryOf, lengthOf } from './wording.ts'
 
 const now = Date.parse('2026-03-02T12:00:00.000Z')
 const at = (seconds: number) => new Date(now + seconds * 1000).toISOString()

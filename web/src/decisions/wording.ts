@@ -1,5 +1,4 @@
-import type { DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
-import { needsGuidance } from '@signalbox/contract/note-needed.ts'
+import type { DecisionInFull, DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import type { Presence } from '@signalbox/contract/presence.ts'
 
 /** What is said about a decision in addition to its own words. */
@@ -38,7 +37,7 @@ const channelWords: Record<NonNullable<DecisionRow['resolvedVia']>, string> = {
 }
 
 type Closed = Pick<
-  DecisionRow,
+  DecisionInFull,
   'status' | 'options' | 'resolution' | 'resolvedBy' | 'resolvedVia' | 'resolvedPresence' | 'runKey'
 >
 
@@ -60,18 +59,12 @@ export function closedSentence(decision: Closed): string | null {
         : 'No one answered in time, so nothing was started.'
     case 'cancelled':
       return decision.runKey
-        ? 'No answer is needed any more: the run was stopped, or its story was moved.'
-        : 'No answer is needed any more: the issue is gone.'
+        ? 'No answer is needed anymore: the run was stopped, or its story was moved.'
+        : 'No answer is needed anymore: the issue is gone.'
     case 'superseded':
       return 'The run asked again, and a newer decision replaced this one.'
   }
 }
-
-/**
- * An agent that asks without offering answers gets the one that is written in the note, and guidance has to be given.
- */
-export const needsNote = (option: DecisionRow['options'][number]): boolean =>
-  (option.action === 'answer' && option.id === 'note') || needsGuidance(option)
 
 export const authorityWords: Record<DecisionRow['authority'], string> = {
   member: 'Any member can answer',

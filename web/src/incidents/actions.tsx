@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useMe } from '../api/me.ts'
 import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { Dialog, DialogEnd, OpenButton } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
 import { Menu, MenuChoices } from '../ui/menu.tsx'
@@ -157,7 +158,9 @@ function ResolveDialog({ incident: { key, title }, onClose }: { incident: Incide
       title={`Resolve ${key}?`}
       description={
         <>
-          <p className="font-medium text-text">{title}</p>
+          <p dir="auto" className="font-medium text-text">
+            <Coded text={title} />
+          </p>
           <p className="mt-1">
             Alerts that are still firing won’t open another incident until they have recovered. Any other
             alert opens a new one.
@@ -165,7 +168,7 @@ function ResolveDialog({ incident: { key, title }, onClose }: { incident: Incide
         </>
       }
     >
-      {/* Whoever was quicker has resolved it: then there is nothing left to fill in. */}
+      {/* Someone else has resolved it: then there is nothing left to fill in. */}
       <Form onSend={() => reason.trim() && resolve.press({ incident: key, reason }, onClose)}>
         <LongTextField
           label="Reason"
@@ -179,7 +182,7 @@ function ResolveDialog({ incident: { key, title }, onClose }: { incident: Incide
         <DialogEnd
           action={`Resolve ${key}`}
           busy={resolve.isPending}
-          forbidden={reason.trim() === '' && 'Say why it is resolved'}
+          forbidden={reason.trim() === '' && 'Enter a reason'}
           onClose={onClose}
         />
       </Form>

@@ -1,12 +1,10 @@
 import type { AlertRow } from '@signalbox/contract/app/incidents.ts'
-import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { dateOf } from '../browser/formats.ts'
-import { Badge } from '../ui/badge.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { Coded } from '../words/coded.tsx'
 import { AlertStatus, SeverityBadge } from '../words/incidents.tsx'
 
 interface Props {
@@ -14,7 +12,7 @@ interface Props {
   of: 'incident' | 'service' | 'source'
 }
 
-/** Alerts with what became of them. `of` leaves out what all of them share. */
+/** Alerts with their outcomes. `of` leaves out what all of them share. */
 export function AlertsTable({ alerts, of }: Props) {
   const columns = of === 'incident' ? ofIncident : received(of)
   return <Table caption="Alerts" columns={columns} rows={alerts} keyOf={({ id }) => id} />
@@ -27,13 +25,12 @@ const severity: Column<AlertRow> = {
 
 const state: Column<AlertRow> = {
   title: 'Status',
-  cell: ({ status, isTest }) =>
-    isTest ? <Badge tone="info" icon={FlaskConical} word="Test" /> : <AlertStatus status={status} />,
+  cell: ({ status, isTest }) => <AlertStatus {...{ status, isTest }} />,
 }
 
 const Name = ({ alert: { title, environment, cuts } }: { alert: AlertRow }) => (
   <>
-    <span className="font-medium">
+    <span dir="auto" className="font-medium">
       <Coded text={title} />
     </span>
     {environment && <span className="text-muted"> in {environment}</span>}
@@ -85,11 +82,7 @@ const received = (of: 'service' | 'source'): Column<AlertRow>[] => [
           title: 'Service',
           className: 'md:min-w-36',
           cell: ({ service }: AlertRow) =>
-            service === null ? (
-              <span className="text-muted">None</span>
-            ) : (
-              <span className="wrap-anywhere">{service}</span>
-            ),
+            service === null ? null : <span className="wrap-anywhere">{service}</span>,
         },
       ]
     : []),
@@ -124,7 +117,7 @@ function Description({ text }: { text: string }) {
   const shortened = isLong(text) && !whole
   return (
     <>
-      <p className={`mt-1 whitespace-pre-wrap text-muted ${shortened ? 'line-clamp-5' : ''}`}>
+      <p dir="auto" className={`mt-1 whitespace-pre-wrap text-muted ${shortened ? 'line-clamp-5' : ''}`}>
         <Coded text={text} />
       </p>
       {isLong(text) && (
@@ -134,7 +127,7 @@ function Description({ text }: { text: string }) {
           onClick={() => setWhole(!whole)}
           className="min-h-7 text-xs text-accent hover:underline"
         >
-          {whole ? 'Show less' : 'Show all of it'}
+          {whole ? 'Show less' : 'Show more'}
         </button>
       )}
     </>

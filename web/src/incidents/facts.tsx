@@ -2,9 +2,10 @@ import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { ExternalLink } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { dateOf } from '../browser/formats.ts'
-import { TeamName } from '../teams/team-name.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { Link } from '../ui/link.ts'
 import { Card } from '../ui/page.tsx'
+import { TeamName } from '../ui/team-name.tsx'
 import { Time } from '../ui/time.tsx'
 import { IncidentStatus, SeverityBadge } from '../words/incidents.tsx'
 import { lasted } from './lasted.ts'
@@ -38,7 +39,9 @@ export function Facts({ incident }: { incident: IncidentPage }) {
             {incident.resolution && (
               <Fact name="Resolved by">
                 {incident.resolution.by}
-                <span className="block whitespace-pre-wrap">{incident.resolution.reason}</span>
+                <span dir="auto" className="block whitespace-pre-wrap">
+                  <Coded text={incident.resolution.reason} />
+                </span>
               </Fact>
             )}
             <Fact name="Duration">{lasted(incident)}</Fact>

@@ -2,9 +2,9 @@ import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { CircleHelp, CloudOff, Code, GitMerge } from 'lucide-react'
 import { dateOf } from '../browser/formats.ts'
 import { Badge, type Look } from '../ui/badge.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Card, Section } from '../ui/page.tsx'
-import { Coded } from '../words/coded.tsx'
 import { Fact } from './facts.tsx'
 
 type Found = NonNullable<IncidentPage['finding']>
@@ -40,11 +40,11 @@ export function Finding({ finding }: { finding: Found | null }) {
               >
                 <span className="block h-full bg-accent-fill" style={{ width: `${percent}%` }} />
               </span>
-              {percent} % confidence
+              {percent}% confidence
             </span>
           )}
         </div>
-        <p className="text-sm break-words">
+        <p dir="auto" className="text-sm break-words">
           <Coded text={finding.summary} />
         </p>
         {finding.suspect && <Suspect suspect={finding.suspect} />}
@@ -70,7 +70,9 @@ function Evidence({ piece }: { piece: string }) {
   const [, text = piece, weight] = /^(.*) \(([+−]\d\.\d\d)\)$/s.exec(piece) ?? []
   return (
     <li className="flex items-baseline gap-3">
-      <span className="min-w-0 flex-1 break-words">{text}</span>
+      <span dir="auto" className="min-w-0 flex-1 break-words">
+        <Coded text={text} />
+      </span>
       <span className="shrink-0 font-mono text-xs text-muted tabular-nums">{weight ?? ''}</span>
     </li>
   )
@@ -81,7 +83,12 @@ function Suspect({ suspect }: { suspect: NonNullable<Found['suspect']> }) {
   return (
     <div className="rounded-md border bg-bg p-3">
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1 text-sm">
-        <Fact name="Merge">{pullRequest === null ? title : `#${pullRequest} ${title}`}</Fact>
+        <Fact name="Merge">
+          {pullRequest !== null && `#${pullRequest} `}
+          <bdi>
+            <Coded text={title} />
+          </bdi>
+        </Fact>
         <Fact name="Merged">
           {dateOf(mergedAt)}
           {author && ` by ${author}`}

@@ -7,13 +7,13 @@ import { useShortcuts } from '../browser/shortcuts.ts'
 import { Back } from '../ui/back.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { CopyButton, copy } from '../ui/copy.tsx'
-import { Loaded, Page, Section } from '../ui/page.tsx'
+import { Below, Loaded, Page, Section } from '../ui/page.tsx'
 import { ObserveOnly } from '../words/services.tsx'
 import { IncidentActions } from './actions.tsx'
 import { AlertsTable } from './alerts-table.tsx'
 import { Facts, Labels } from './facts.tsx'
 import { Finding } from './finding.tsx'
-import { Linked, Tellings } from './linked.tsx'
+import { IncidentNotifications, Linked } from './linked.tsx'
 import { Now, saysObserveOnly } from './now.tsx'
 import { Sparkline } from './sparkline.tsx'
 import { Timeline } from './timeline.tsx'
@@ -72,18 +72,20 @@ function Content({ incident }: { incident: IncidentPage }) {
           <Facts incident={incident} />
           <Linked incident={incident} />
         </div>
-        <div className="lg:col-start-1 lg:row-span-2 lg:row-start-1">
-          <Finding finding={incident.finding} />
-          <Section title="Alerts" hint={hintOf(incident)}>
-            <Sparkline incident={incident.key} />
-            <AlertsTable alerts={incident.alertList} of="incident" />
-          </Section>
-          <Timeline incident={incident} />
-        </div>
-        <div className="flex flex-col gap-4 lg:col-start-2">
-          <Tellings tellings={incident.tellings} />
-          <Labels incident={incident} />
-        </div>
+        <Below>
+          <div className="lg:col-start-1 lg:row-span-2 lg:row-start-1">
+            <Finding finding={incident.finding} />
+            <Section title="Alerts" hint={hintOf(incident)}>
+              <Sparkline incident={incident.key} />
+              <AlertsTable alerts={incident.alertList} of="incident" />
+            </Section>
+            <Timeline incident={incident} />
+          </div>
+          <div className="flex flex-col gap-4 lg:col-start-2">
+            <IncidentNotifications notifications={incident.tellings} />
+            <Labels incident={incident} />
+          </div>
+        </Below>
       </div>
     </>
   )

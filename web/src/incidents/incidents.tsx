@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { CheckCircle2, Siren } from 'lucide-react'
 import { usePages, useRead } from '../api/queries.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { FilterBy, Filters, useSetFilter } from '../ui/filters.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
@@ -136,7 +137,9 @@ const columnsOf = (status: Status): Column<IncidentListed>[] => [
     cell: ({ key, title }) => (
       <KeyLink to="incident" of={key} className="inline-block py-1 font-medium wrap-anywhere hover:underline">
         <span className="mr-2 font-mono text-xs whitespace-nowrap text-muted">{key}</span>
-        {title}
+        <bdi>
+          <Coded text={title} />
+        </bdi>
       </KeyLink>
     ),
   },

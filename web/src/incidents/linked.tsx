@@ -1,4 +1,4 @@
-import type { IncidentPage, Telling } from '@signalbox/contract/app/incidents.ts'
+import type { IncidentNotification, IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import {
   Bell,
   CheckCircle2,
@@ -12,15 +12,16 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Badge } from '../ui/badge.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Card } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { statuses } from '../words/decisions.ts'
-import { tellingWords } from './steps.ts'
+import { eventWords } from './steps.ts'
 
 const wordOf = (status: string) => `${status.charAt(0).toUpperCase()}${status.slice(1).replaceAll('_', ' ')}`
 
-/** Decisions, stories and runs that came of the incident. Decisions that still wait stand at the top of the page. */
+/** Decisions, stories and runs that came from the incident. Decisions that still wait stand at the top of the page. */
 export function Linked({ incident: { decisions: all, stories, runs } }: { incident: IncidentPage }) {
   const decisions = all.filter(({ status }) => status !== 'pending')
   if (decisions.length + stories.length + runs.length === 0) return null
@@ -31,10 +32,12 @@ export function Linked({ incident: { decisions: all, stories, runs } }: { incide
           <li key={key} className="flex flex-wrap items-center gap-x-2">
             <KeyLink to="decision" of={key} className={linkClass} />
             <Badge {...statuses[status]} />
-            <span className="basis-full wrap-anywhere">{title}</span>
+            <span dir="auto" className="basis-full wrap-anywhere">
+              <Coded text={title} />
+            </span>
             {answer && (
               <span className="basis-full wrap-anywhere text-muted">
-                Answer: {answer}
+                Answer: <bdi>{answer}</bdi>
                 {by && `, by ${by}`}
               </span>
             )}
@@ -46,7 +49,9 @@ export function Linked({ incident: { decisions: all, stories, runs } }: { incide
           <li key={key} className="flex flex-wrap items-center gap-x-2">
             <KeyLink to="story" of={key} className={linkClass} />
             <Badge word={column} />
-            <span className="basis-full wrap-anywhere">{title}</span>
+            <span dir="auto" className="basis-full wrap-anywhere">
+              <Coded text={title} />
+            </span>
           </li>
         ))}
       </Group>
@@ -75,7 +80,7 @@ function Group({ title, count, children }: { title: string; count: number; child
   )
 }
 
-const tellingIcons: Record<Telling['by'], LucideIcon> = {
+const channelIcons: Record<IncidentNotification['by'], LucideIcon> = {
   app: Bell,
   mail: Mail,
   push: Smartphone,
@@ -83,32 +88,32 @@ const tellingIcons: Record<Telling['by'], LucideIcon> = {
 }
 
 /** Who was notified and where it was posted, with how far that got. */
-export function Tellings({ tellings }: { tellings: Telling[] }) {
+export function IncidentNotifications({ notifications }: { notifications: IncidentNotification[] }) {
   return (
     <Card className="p-4 text-sm">
       <h2 className="mb-2 text-xs font-medium text-muted">Notifications</h2>
-      {tellings.length === 0 ? (
+      {notifications.length === 0 ? (
         <p className="text-muted">
           No one was notified. Add members or incident channels in the service’s settings.
         </p>
       ) : (
         <ul className="flex flex-col gap-2">
-          {tellings.map((telling) => {
-            const Icon = tellingIcons[telling.by]
+          {notifications.map((notification) => {
+            const Icon = channelIcons[notification.by]
             return (
               <li
-                key={`${telling.by} ${telling.to} ${telling.what} ${telling.at}`}
+                key={`${notification.by} ${notification.to} ${notification.what} ${notification.at}`}
                 className="flex flex-wrap items-center gap-x-2"
               >
                 <Icon size={13} aria-hidden="true" className="shrink-0 text-muted" />
-                <span className="font-medium wrap-anywhere">{telling.to}</span>
-                <span className="text-muted">{tellingWords[telling.what]}</span>
-                <Delivered telling={telling} />
+                <span className="font-medium wrap-anywhere">{notification.to}</span>
+                <span className="text-muted">{eventWords[notification.what]}</span>
+                <Delivered notification={notification} />
                 <span className="text-xs text-muted">
-                  <Time at={telling.at} />
+                  <Time at={notification.at} />
                 </span>
-                {telling.error && telling.state !== 'sent' && (
-                  <span className="basis-full text-xs wrap-anywhere text-muted">{telling.error}</span>
+                {notification.error && notification.state !== 'sent' && (
+                  <span className="basis-full text-xs wrap-anywhere text-muted">{notification.error}</span>
                 )}
               </li>
             )
@@ -119,7 +124,7 @@ export function Tellings({ tellings }: { tellings: Telling[] }) {
   )
 }
 
-function Delivered({ telling: { by, state, attempts } }: { telling: Telling }) {
+function Delivered({ notification: { by, state, attempts } }: { notification: IncidentNotification }) {
   switch (state) {
     case 'sent':
       return by === 'app' ? (

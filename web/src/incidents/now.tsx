@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { dateOf } from '../browser/formats.ts'
 import { useAction } from '../ui/action.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Card } from '../ui/page.tsx'
 
@@ -20,7 +21,12 @@ export function Now({ incident }: { incident: IncidentPage }) {
       {asked.map(({ key, title }) => (
         <div key={key} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <Sentence icon={CircleHelp}>
-            Waiting for a decision: <span className="font-medium">{title}</span>
+            Waiting for a decision:{' '}
+            <span className="font-medium">
+              <bdi>
+                <Coded text={title} />
+              </bdi>
+            </span>
           </Sentence>
           <KeyLink to="decision" of={key} className={buttonClass()}>
             Answer {key}
@@ -52,7 +58,7 @@ interface DeclinedProps {
   declined: NonNullable<IncidentPage['declined']>
 }
 
-/** Somebody has said no to this before, so nobody is asked by itself. */
+/** Someone has said no to this before, so the question is not asked again automatically. */
 function Declined({ incident, declined: { decision, by, at } }: DeclinedProps) {
   const ask = useAction('incidents.askAnyway', {
     alsoStale: ['decisions'],

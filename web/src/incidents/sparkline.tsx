@@ -1,6 +1,6 @@
 import type { AlertActivity } from '@signalbox/contract/app/incidents.ts'
 import { useRead } from '../api/queries.ts'
-import { dateOf } from '../browser/formats.ts'
+import { counted, dateOf } from '../browser/formats.ts'
 import { Card } from '../ui/page.tsx'
 import { duration } from '../ui/time.tsx'
 
@@ -12,14 +12,12 @@ export function Sparkline({ incident }: { incident: string }) {
   return <Card className="mb-3 min-h-[76px] px-4 pt-3 pb-2">{data && <Received activity={data} />}</Card>
 }
 
-const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
-
 function Received({ activity: { from, to, counts, isCut } }: { activity: AlertActivity }) {
   const [start, end] = [Date.parse(from), Date.parse(to)]
   const highest = Math.max(1, ...counts)
   const total = counts.reduce((sum, count) => sum + count, 0)
   const partMs = (end - start) / counts.length
-  const says = `Alerts received ${isCut ? 'at least ' : ''}${times(total)} in ${duration(end - start)}`
+  const says = `${isCut ? 'At least ' : ''}${counted(total, 'alert')} received in ${duration(end - start)}`
   return (
     <figure>
       <svg
@@ -34,7 +32,7 @@ function Received({ activity: { from, to, counts, isCut } }: { activity: AlertAc
           return count === 0 ? null : (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts of a time are where they are
             <g key={part}>
-              <title>{`${dateOf(new Date(start + part * partMs).toISOString())}: ${times(count)}`}</title>
+              <title>{`${dateOf(new Date(start + part * partMs).toISOString())}: ${counted(count, 'alert')}`}</title>
               {/* What a pointer meets is the whole height, also of a low one. */}
               <rect x={part} width={1} height={height} fill="transparent" />
               <rect x={part + 0.1} width={0.8} y={height - tall} height={tall} className="fill-warn/75" />

@@ -97,7 +97,7 @@ export function stepsOf({ timeline, decisions }: Pick<IncidentPage, 'timeline' |
   return [...recorded, ...answered].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
-export const tellingWords: Record<string, string> = {
+export const eventWords: Record<string, string> = {
   opened: 'when it opened',
   found: 'investigation result',
   updated: 'what someone did',

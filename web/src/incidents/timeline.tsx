@@ -1,5 +1,6 @@
 import type { IncidentPage } from '@signalbox/contract/app/incidents.ts'
 import { useState } from 'react'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
@@ -31,7 +32,7 @@ export function Timeline({ incident }: { incident: IncidentPage }) {
                 type="button"
                 aria-pressed={on}
                 onClick={() => toggle(kind)}
-                className={`inline-flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-xs ${on ? 'bg-selected text-text' : 'bg-surface text-muted line-through'}`}
+                className={`inline-flex h-7 pointer-coarse:h-[44px] items-center gap-1.5 rounded-full border px-2.5 text-xs ${on ? 'bg-selected text-text' : 'bg-surface text-muted line-through'}`}
               >
                 <Icon size={12} aria-hidden="true" />
                 {name}
@@ -70,7 +71,7 @@ function Row({ step, isLast }: { step: Step; isLast: boolean }) {
             dir="auto"
             className={`min-w-0 break-words whitespace-pre-wrap ${step.kind === 'notes' ? 'basis-full rounded-md border bg-surface px-3 py-2' : ''}`}
           >
-            {step.text}
+            <Coded text={step.text} />
           </span>
           <span className="text-xs text-muted">
             <Time at={step.at} />

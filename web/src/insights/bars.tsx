@@ -24,7 +24,7 @@ interface BarsProps {
   days: string[]
   series: Series[]
   format: (value: number) => string
-  /** The smallest amount that is told apart from nothing: one run, one cent. */
+  /** The smallest amount that looks different from nothing: one run, one cent. */
   smallest: number
   /** A limit, drawn across. */
   line?: { name: string; value: number } | null

@@ -18,7 +18,7 @@ export interface ChartProps {
   series: Series[]
   /** For people. */
   format: (value: number) => string
-  /** The smallest amount that is told apart from nothing. */
+  /** The smallest amount that looks different from nothing. */
   smallest?: number
   /** For the file: a number as a spreadsheet adds it up. */
   raw?: (value: number) => number

@@ -6,7 +6,9 @@ import { buttonClass } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Link } from '../ui/link.ts'
 import { Empty, Loaded, Page, Skeleton, Unreadable } from '../ui/page.tsx'
+import { InsightsTabs } from './insights-tabs.tsx'
 import { ReworkChart, RunsChart } from './run-charts.tsx'
+import { Segments } from './segments.tsx'
 import { SpendChart } from './spend-chart.tsx'
 import { WaitingChart } from './waiting-chart.tsx'
 
@@ -39,6 +41,7 @@ export function Insights() {
   const isReading = all.some(({ error, data }) => !error && !data)
   return (
     <Page title="Insights" aside={<Controls />}>
+      <InsightsTabs />
       <p className="mb-4 text-sm text-muted">
         The last {query.range} days, including today. Days start and end at midnight UTC.
       </p>
@@ -68,20 +71,7 @@ function Controls() {
   const teams = useRead('teams.list', {}).data?.map(({ slug, name }): [string, string] => [slug, name]) ?? []
   return (
     <>
-      <nav aria-label="Range" className="flex rounded-md border bg-surface p-0.5">
-        {ranges.map((days) => (
-          <Link
-            key={days}
-            to="/$ws/insights"
-            search={{ range: days, ...(team ? { team } : {}) }}
-            replace
-            aria-current={days === range ? 'page' : undefined}
-            className={`flex h-7 items-center rounded px-2.5 text-sm ${days === range ? 'bg-selected font-medium text-accent' : 'text-muted hover:text-text'}`}
-          >
-            {days} days
-          </Link>
-        ))}
-      </nav>
+      <Segments label="Range" name="range" value={range} of={ranges.map((days) => [days, `${days} days`])} />
       <Choice
         label="Team"
         className="w-44!"

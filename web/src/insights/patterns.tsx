@@ -1,5 +1,5 @@
 /**
- * How series are told apart: each has a colour and a pattern, so that neither is needed alone. Colours are mixed with
+ * How series differ: each has a colour and a pattern, so that neither is needed alone. Colours are mixed with
  * the surface as far as a contrast of three to one allows, and lines are thin.
  */
 const looks = [

@@ -49,7 +49,7 @@ export function ReworkChart({ rework }: { rework: Rework }) {
   return (
     <Chart
       title="Rework"
-      hint="Runs by start day. More than one attempt counts as rework."
+      hint="Runs by start day. A second attempt counts as rework, unless the first ended with a temporary error."
       figures={
         <Figures>
           <Figure name="Rework rate" value={percent(again, sum(rework.days.map(({ runs }) => runs)))} />

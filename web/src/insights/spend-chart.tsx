@@ -1,16 +1,13 @@
 import type { Spend } from '@signalbox/contract/app/insights.ts'
 import { microsPerCent } from '@signalbox/contract/money.ts'
-import { money } from '../browser/formats.ts'
+import { counted, money } from '../browser/formats.ts'
 import { Spent } from '../ui/spent.tsx'
+import { amount, centsOf } from './amount.ts'
 import type { Series } from './bars.tsx'
 import { Chart, Figure, Figures } from './chart.tsx'
 import { daysFrom } from './days.ts'
 import { mostLooks } from './patterns.tsx'
 
-const centsOf = (micros: number) => Math.round(micros / microsPerCent)
-/** Less than a cent is not nothing. */
-const amount = (micros: number) =>
-  micros > 0 && micros < microsPerCent / 2 ? 'under €0.01' : money(centsOf(micros))
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
 /** What was spent each day, by team, against what the policies allow. */
@@ -61,9 +58,12 @@ function seriesOf(spend: Spend, days: string[]): Series[] {
     .map((slug) => ({ slug, name: nameOf.get(slug) ?? slug, values: spentBy([slug]) }))
     .toSorted((a, b) => sum(b.values) - sum(a.values))
   if (sorted.length <= mostLooks) return sorted
-  // More patterns than these could not be told apart.
+  // More patterns than these would look alike.
   const rest = sorted.slice(mostLooks - 1).map(({ slug }) => slug)
-  return [...sorted.slice(0, mostLooks - 1), { name: `${rest.length} other teams`, values: spentBy(rest) }]
+  return [
+    ...sorted.slice(0, mostLooks - 1),
+    { name: counted(rest.length, 'other team'), values: spentBy(rest) },
+  ]
 }
 
 /** Budgets together; one team without a limit leaves all of them without one. */

@@ -5,6 +5,7 @@ import { MoreHorizontal, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { useForbidden, useMay, useMe, useRole } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
+import { ManagedNote, Unlock, useLocked } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Confirm, OpenButton } from '../ui/dialog.tsx'
@@ -12,6 +13,7 @@ import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { EraseMember } from './erase-member.tsx'
 import { Invitations } from './invitations.tsx'
 import { InviteMember } from './invite-member.tsx'
 import { RemoveMember } from './remove-member.tsx'
@@ -51,6 +53,7 @@ export function Members() {
 function List({ members }: { members: Member[] }) {
   const [may, me] = [useMay('admin'), useMe()]
   const [leaving, setLeaving] = useState<Member | null>(null)
+  const [erasing, setErasing] = useState<Member | null>(null)
   const isLastOwner = (member: Member) =>
     member.role === 'owner' && members.filter(({ role }) => role === 'owner').length === 1
   const columns: Column<Member>[] = [
@@ -69,7 +72,12 @@ function List({ members }: { members: Member[] }) {
     {
       title: 'Role',
       card: 'state',
-      cell: ({ role }) => <Badge tone={role === 'member' ? 'neutral' : 'accent'} word={roleNames[role]} />,
+      cell: ({ id, role }) => (
+        <>
+          <Badge tone={role === 'member' ? 'neutral' : 'accent'} word={roleNames[role]} />
+          <ManagedNote kind="members" which={{ id }} />
+        </>
+      ),
     },
     { title: 'Joined', cell: ({ joinedAt }) => <Time at={joinedAt} /> },
   ]
@@ -83,8 +91,14 @@ function List({ members }: { members: Member[] }) {
       {
         title: 'Actions',
         right: true,
+        card: 'menu',
         cell: (member) => (
-          <Actions member={member} isLastOwner={isLastOwner(member)} onRemove={() => setLeaving(member)} />
+          <Actions
+            member={member}
+            isLastOwner={isLastOwner(member)}
+            onRemove={() => setLeaving(member)}
+            onErase={() => setErasing(member)}
+          />
         ),
       },
     )
@@ -93,6 +107,7 @@ function List({ members }: { members: Member[] }) {
     <Section title={members.length === 1 ? '1 member' : `${members.length} members`}>
       <Table caption="Workspace members" columns={columns} rows={members} keyOf={({ id }) => id} />
       {leaving && <RemoveMember member={leaving} onClose={() => setLeaving(null)} />}
+      {erasing && <EraseMember member={erasing} onClose={() => setErasing(null)} />}
     </Section>
   )
 }
@@ -101,12 +116,15 @@ interface ActionsProps {
   member: Member
   isLastOwner: boolean
   onRemove: () => void
+  onErase: () => void
 }
 
-function Actions({ member, isLastOwner, onRemove }: ActionsProps) {
+function Actions({ member, isLastOwner, onRemove, onErase }: ActionsProps) {
   const [mine, me] = [useRole(), useMe()]
   const client = useQueryClient()
   const [asked, setAsked] = useState<Role | null>(null)
+  const locked = useLocked('members', { id: member.id })
+  const [isUnlocking, setIsUnlocking] = useState(false)
   const isMe = member.id === me?.id
   const change = useAction('members.changeRole', {
     said: (_, { role }) =>
@@ -139,16 +157,28 @@ function Actions({ member, isLastOwner, onRemove }: ActionsProps) {
         {roles.map((role) => (
           <MenuItem
             key={role}
-            forbidden={member.role !== role && whyNot(role)}
+            forbidden={member.role !== role && (whyNot(role) || locked)}
             onSelect={() => member.role !== role && (isMe ? setAsked(role) : give(role))}
           >
             {roleNames[role]}
             {member.role === role && <span className="text-muted"> (current)</span>}
           </MenuItem>
         ))}
+        {locked && <MenuItem onSelect={() => setIsUnlocking(true)}>Unlock role</MenuItem>}
         <MenuLine />
         <MenuItem danger forbidden={whyNot(null)} onSelect={onRemove}>
           Remove from workspace
+        </MenuItem>
+        <MenuItem
+          danger
+          forbidden={
+            mine !== 'owner'
+              ? 'Only owners can erase a person'
+              : isMe && 'Ask another owner or the server operator'
+          }
+          onSelect={onErase}
+        >
+          Erase personal data
         </MenuItem>
       </Menu>
       <Confirm
@@ -159,9 +189,10 @@ function Actions({ member, isLastOwner, onRemove }: ActionsProps) {
         busy={change.isPending}
         onConfirm={() => asked && give(asked)}
       >
-        You’ll become {asked && roleNames[asked].toLowerCase()}right away. Only someone else can make you{' '}
+        You’ll become {asked && roleNames[asked].toLowerCase()} right away. Only someone else can make you{' '}
         {roleNames[member.role].toLowerCase()} again.
       </Confirm>
+      {isUnlocking && <Unlock kind="members" id={member.id} onClose={() => setIsUnlocking(false)} />}
     </>
   )
 }

@@ -15,6 +15,7 @@ const mostToasts = 3
 export function useArrivals(showAll: () => void): void {
   const [ws, navigate, unread, isLookedAt] = [useWorkspace(), useNavigate(), useUnread(), useIsLookedAt()]
   const before = useRef<{ ws: string; newest: string; seen: Set<string> }>(null)
+  const told = useRef(new Map<string, () => void>())
   const { count = 0, newest } = unread.data ?? {}
   useEffect(() => {
     titleUnread(count)
@@ -25,6 +26,12 @@ export function useArrivals(showAll: () => void): void {
     // What was there when the app was opened is told by the bell.
     if (before.current?.ws !== ws)
       before.current = { ws, newest: newest[0]?.id ?? '', seen: new Set<string>() }
+    // What was read, or answered here or elsewhere, waits no longer.
+    for (const [id, close] of told.current)
+      if (!newest.some((one) => one.id === id)) {
+        told.current.delete(id)
+        close()
+      }
     if (!isLookedAt) return
     const { newest: last, seen } = before.current
     const fresh = newest.filter(({ id }) => id > last && !seen.has(id))
@@ -36,7 +43,12 @@ export function useArrivals(showAll: () => void): void {
       await readAgain(ws, ['notifications'])
     }
     if (fresh.length > mostToasts) tell(`${fresh.length} new notifications`, '', 'Show', showAll)
-    else for (const one of fresh.toReversed()) tell(one.title, one.body, 'Open', () => void open(one))
+    else
+      for (const one of fresh.toReversed())
+        told.current.set(
+          one.id,
+          tell(one.title, one.body, 'Open', () => void open(one)),
+        )
     void noteShown(ws, fresh)
   }, [newest, ws, isLookedAt, navigate, showAll])
 }

@@ -15,7 +15,7 @@ export function Bell({ onOpen }: { onOpen: () => void }) {
       {unread > 0 && (
         <span
           aria-hidden="true"
-          className="absolute -top-1 left-1/2 rounded-full bg-accent-fill px-1.5 text-2xs leading-4 font-semibold text-white tabular-nums"
+          className="absolute -top-1 -right-1 rounded-full bg-accent-fill px-1.5 text-2xs leading-4 font-semibold text-white tabular-nums"
         >
           {unread > 99 ? '99+' : unread}
         </span>

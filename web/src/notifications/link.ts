@@ -15,6 +15,10 @@ export function linkOf(ws: string, { kind, thing: key }: Pick<Notification, 'kin
       return { to: '/$ws/settings/connections/$connection', params: { ws, connection: key } } as const
     case 'runner':
       return { to: '/$ws/settings/runners', params: { ws } } as const
+    case 'report':
+      return { to: '/$ws/report/$morning', params: { ws, morning: key } } as const
+    case 'suggestion':
+      return { to: '/$ws/teams/$team/settings/policy', params: { ws, team: key } } as const
     case 'token':
       // What tokens may do is a setting of the workspace itself.
       return key === ws

@@ -6,11 +6,13 @@ import {
   Check,
   CircleHelp,
   KeyRound,
+  Lightbulb,
   type LucideIcon,
   PlayCircle,
   Plug,
   Server,
   Siren,
+  Sunrise,
   Webhook,
 } from 'lucide-react'
 import { useEffect, useRef } from 'react'
@@ -18,6 +20,7 @@ import { usePages, useWorkspace } from '../api/queries.ts'
 import { takeKeptKeys } from '../browser/shortcuts.ts'
 import { useAction } from '../ui/action.ts'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { List } from '../ui/listed.tsx'
 import { Empty } from '../ui/page.tsx'
@@ -33,6 +36,8 @@ const icons: Record<NotificationKind, LucideIcon> = {
   webhook: Webhook,
   runner: Server,
   connection: Plug,
+  report: Sunrise,
+  suggestion: Lightbulb,
 }
 
 /** From here on no key reaches what lies behind it. */
@@ -57,7 +62,7 @@ export default function Panel({ onClose }: { onClose: () => void }) {
         <Button
           size="small"
           icon={<Check size={14} aria-hidden="true" />}
-          forbidden={!hasUnread && 'Everything is read.'}
+          forbidden={!hasUnread && 'No unread notifications.'}
           {...readAll.button({})}
         >
           Mark all as read
@@ -81,7 +86,7 @@ export default function Panel({ onClose }: { onClose: () => void }) {
 
 const nothing = (
   <Empty icon={Bell} title="No notifications yet">
-    You will find decisions you can answer, incidents, runs of your stories and expiring tokens here.
+    Decisions you can answer, incidents, runs of your stories and expiring tokens show up here.
   </Empty>
 )
 
@@ -107,7 +112,7 @@ function Row({ notification: one, onOpen }: { notification: Notification; onOpen
         <span className="min-w-0 flex-1">
           <span dir="auto" className={`block wrap-anywhere ${one.unread ? 'font-medium' : 'text-muted'}`}>
             {one.unread && <span className="sr-only">Unread: </span>}
-            {one.title}
+            <Coded text={one.title} />
           </span>
           <span className="block text-xs wrap-anywhere text-muted">
             <Time at={one.createdAt} plain /> · {one.body}

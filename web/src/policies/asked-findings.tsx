@@ -46,7 +46,7 @@ interface GroupProps {
   onTurn: (kind: FindingKind, isAsked: boolean) => void
 }
 
-/** Closed at first: so many boxes at a time nobody reads. */
+/** Closed at first: no one reads so many boxes at a time. */
 function Group({ group, allowed, disabled, onTurn }: GroupProps) {
   const kinds = inGroup(group)
   const asked = kinds.filter((kind) => !allowed.includes(kind)).length

@@ -31,10 +31,10 @@ test('each setting that differs is named with before and after; the order of pat
     { setting: 'maxConcurrency', before: 2, after: 3 },
     { setting: 'budgets.monthCents', before: null, after: 9_000 },
   ])
-  assert.equal(differences(null, base).length, 22)
+  assert.equal(differences(null, base).length, 25)
 })
 
-test('my changes go on top of what someone else saved meanwhile', () => {
+test('my changes go on top of what someone else saved since', () => {
   const mine = withValue(withValue(base, 'budgets.dayCents', 5_000), 'mergePolicy', 'manual')
   const theirs = withValue(withValue(base, 'budgets.runCents', 100), 'mergePolicy', 'auto')
   const merged = onTop(base, mine, theirs)

@@ -4,6 +4,7 @@ import type {
   PolicyVersion,
   PresetSettings,
 } from '@signalbox/contract/app/policies.ts'
+import { noSecondReview } from '@signalbox/contract/reviewers.ts'
 
 /** What each setting is called, in the order of the form. */
 export const settingNames = {
@@ -24,6 +25,9 @@ export const settingNames = {
   isolation: 'Isolation',
   modelTools: 'Network access through the model provider',
   personAnswers: 'Only a person can answer',
+  'secondReview.by': 'Second review',
+  'secondReview.model': 'Model of the second review',
+  'secondReview.holdsMerge': 'Second review can hold a merge',
   'maintenance.schedule': 'Maintenance surveys',
   'maintenance.surveyCents': 'Survey budget',
   'maintenance.monthCents': 'Monthly maintenance budget',
@@ -46,7 +50,7 @@ export interface Difference {
 
 const settings = Object.keys(settingNames) as Setting[]
 
-/** The value of a setting; budgets and maintenance are three settings each. */
+/** The value of a setting; budgets, maintenance and the second review are three settings each. */
 export function settingOf(draft: Draft, setting: Setting): unknown {
   const [first, inner] = setting.split('.') as [keyof Draft, string | undefined]
   if (
@@ -56,13 +60,19 @@ export function settingOf(draft: Draft, setting: Setting): unknown {
     first === 'personAnswers'
   )
     return draft[first] ?? []
+  if (first === 'secondReview' && inner) return reviewOf(draft)[inner as keyof typeof noSecondReview]
   return inner ? (draft[first] as Record<string, unknown>)[inner] : draft[first]
 }
 
 export function withValue(draft: Draft, setting: Setting, value: unknown): Draft {
   const [first, inner] = setting.split('.') as [keyof Draft, string | undefined]
+  // Without a reviewer the rest of it means nothing.
+  if (setting === 'secondReview.by' && value === 'off') return { ...draft, secondReview: noSecondReview }
+  if (first === 'secondReview') return { ...draft, secondReview: { ...reviewOf(draft), [inner!]: value } }
   return { ...draft, [first]: inner ? { ...(draft[first] as object), [inner]: value } : value }
 }
+
+const reviewOf = ({ secondReview = noSecondReview }: Draft) => secondReview
 
 /** The order in a list means nothing. */
 const same = (a: unknown, b: unknown): boolean =>
@@ -81,7 +91,7 @@ export function differences(before: Draft | null, after: Draft): Difference[] {
     .filter((entry) => !same(entry.before, entry.after))
 }
 
-/** What I changed, on top of what someone else saved meanwhile. */
+/** What I changed, on top of what someone else saved since. */
 export function onTop(base: Draft | null, mine: Draft, theirs: Draft): Draft {
   return differences(base, mine).reduce(
     (draft, { setting, after }) => withValue(draft, setting, after),
@@ -96,8 +106,8 @@ export function onTop(base: Draft | null, mine: Draft, theirs: Draft): Draft {
 export function fromKept(changes: readonly PolicyChange[]): Difference[] {
   const isFirst = changes.some(({ field, before }) => field === 'preset' && before === null)
   return changes.flatMap(({ field, before, after }): Difference[] => {
-    if (field !== 'budgets' && field !== 'maintenance')
-      return field in settingNames
+    if (field !== 'budgets' && field !== 'maintenance' && field !== 'secondReview')
+      return Object.hasOwn(settingNames, field)
         ? [{ setting: field as Setting, before: isFirst ? undefined : before, after }]
         : []
     const [old, now] = [before, after] as (Record<string, unknown> | null)[]
@@ -120,7 +130,7 @@ export function settingsOf(draft: Draft): PolicySettings {
   const { executor, maxConcurrency, budgets, planApproval, mergePolicy } = draft
   const { deniedPaths, acceptanceRequired, gateFailureBudget, autoMergeMaxLines } = draft
   const { reworkOnReview, isolation, modelTools, maintenance, whenIssueLeaves } = draft
-  const { allowedFindings, runnerLabels, personAnswers } = draft
+  const { allowedFindings, runnerLabels, personAnswers, secondReview } = draft
   return {
     executor,
     maxConcurrency,
@@ -139,14 +149,16 @@ export function settingsOf(draft: Draft): PolicySettings {
     allowedFindings: allowedFindings ?? [],
     runnerLabels: runnerLabels ?? [],
     personAnswers: personAnswers ?? [],
+    secondReview: secondReview ?? noSecondReview,
   }
 }
 
-/** A preset as a draft. The agent, the labels, the denied paths and maintenance are the team's own and stay. */
+/** A preset as a draft. The agents, the labels, the denied paths and maintenance are the team's own and stay. */
 export const withPreset = (draft: Draft, preset: Draft['preset'], settings: PresetSettings): Draft => ({
   ...draft,
   ...settings,
   preset,
   deniedPaths: draft.deniedPaths,
   maintenance: draft.maintenance,
+  secondReview: reviewOf(draft),
 })

@@ -1,12 +1,13 @@
 import type { KeptPolicyVersion, PolicyVersion } from '@signalbox/contract/app/policies.ts'
 import { History as HistoryIcon } from 'lucide-react'
 import { useState } from 'react'
-import { useForbidden } from '../api/me.ts'
 import { usePages } from '../api/queries.ts'
 import { dateOf } from '../browser/formats.ts'
+import { useForbiddenHere } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { List } from '../ui/listed.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
@@ -18,6 +19,7 @@ import { presetNames } from './words.ts'
 /** Every policy the team has had: who changed it, when, why and what. */
 export function History({ team, current }: { team: string; current: PolicyVersion | null }) {
   const pages = usePages('policies.versions', { team, limit: 10 })
+  const forbidden = useForbiddenHere('change the policy', 'policies', { name: team })
   const [restoring, setRestoring] = useState<KeptPolicyVersion | null>(null)
   return (
     <Section
@@ -37,6 +39,7 @@ export function History({ team, current }: { team: string; current: PolicyVersio
                 key={kept.version}
                 kept={kept}
                 isCurrent={kept.version === current?.version}
+                forbidden={forbidden}
                 onRestore={() => setRestoring(kept)}
               />
             ))}
@@ -53,11 +56,11 @@ export function History({ team, current }: { team: string; current: PolicyVersio
 interface VersionProps {
   kept: KeptPolicyVersion
   isCurrent: boolean
+  forbidden: string | false
   onRestore: () => void
 }
 
-function Version({ kept, isCurrent, onRestore }: VersionProps) {
-  const forbidden = useForbidden('change the policy')
+function Version({ kept, isCurrent, forbidden, onRestore }: VersionProps) {
   return (
     <li className="rounded-lg border bg-surface p-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -75,7 +78,11 @@ function Version({ kept, isCurrent, onRestore }: VersionProps) {
       <p className="mt-1 text-xs text-muted">
         {kept.by ?? 'Deleted user'}, {dateOf(kept.at)} (<Time at={kept.at} />)
       </p>
-      {kept.reason && <p className="mt-2 text-sm break-words">{kept.reason}</p>}
+      {kept.reason && (
+        <p dir="auto" className="mt-2 text-sm break-words">
+          <Coded text={kept.reason} />
+        </p>
+      )}
       <div className="mt-2">
         <Changes of={kept.changes} />
       </div>

@@ -21,7 +21,7 @@ export function Maintenance({ team }: { team: string }) {
   return (
     <Section
       title="Maintenance"
-      hint="A survey looks over the repository and its strategy notes in .kanman/strategy.md, and proposes stories. It changes nothing."
+      hint="A survey looks over the repository and its strategy notes in .kanman/strategy.md, and proposes stories. It doesn’t change anything."
     >
       <Loaded of={read}>{(page) => <Surveys team={team} page={page} />}</Loaded>
     </Section>
@@ -118,7 +118,10 @@ export function resultOf({ status, proposals, leftOut, touched, error }: SurveyR
   if (error) return error
   if (status !== 'succeeded') return 'Not yet'
   const known = leftOut > 0 ? `, ${leftOut} left out as already known` : ''
-  const changed = touched.length > 0 ? `, changes to ${touched.length} files discarded` : ''
+  const changed =
+    touched.length > 0
+      ? `, changes to ${touched.length === 1 ? '1 file' : `${touched.length} files`} discarded`
+      : ''
   return `${proposals === 1 ? '1 proposal' : `${proposals} proposals`}${known}${changed}`
 }
 

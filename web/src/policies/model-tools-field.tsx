@@ -10,7 +10,7 @@ interface Props {
   onChange: (value: ModelTool[]) => void
 }
 
-/** What a model's provider may do on the network by itself. With any of it the box no longer closes the network. */
+/** What a model's provider may do on the network on its own. With any of it the box no longer closes the network. */
 export function ModelToolsField({ label, hint, value, disabled, onChange }: Props) {
   return (
     <fieldset>

@@ -5,23 +5,31 @@ import { useState } from 'react'
 import { type Failure, read } from '../api/client.ts'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
+import { ManagedBanner, useLocked } from '../managed/managed.tsx'
 import { Button } from '../ui/button.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
-import { Empty, Loaded, Section } from '../ui/page.tsx'
+import { Empty, Loaded, Section, Skeleton } from '../ui/page.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { type Draft, differences, draftOf, onTop, settingsOf } from './differences.ts'
 import { History } from './history.tsx'
 import { Maintenance } from './maintenance.tsx'
 import { type Meanwhile, SaveDialog } from './save-dialog.tsx'
 import { SettingsForm } from './settings-form.tsx'
+import { Suggestion, useSuggestion } from './suggestion.tsx'
 
 export function PolicyScreen() {
   const { team } = useParams({ from: '/$ws/teams/$team/settings/policy' })
   const page = useRead('policies.read', { team })
+  const { data, isLoading } = useSuggestion(team)
+  const suggestion = data?.suggestion
+  // It comes above the form, which would move away under a hand if it came later.
+  if (isLoading) return <Skeleton />
   return (
     <Loaded of={page}>
       {(found) => (
         <div className="max-w-4xl">
+          <ManagedBanner kind="policies" which={{ name: team }} />
+          {suggestion && <Suggestion key={suggestion.maxLines} suggestion={suggestion} />}
           <Editor key={team} team={team} page={found} />
           <Maintenance team={team} />
           <History team={team} current={found.policy} />
@@ -38,7 +46,8 @@ interface Editing {
 }
 
 function Editor({ team, page }: { team: string; page: PolicyPage }) {
-  const [ws, may] = [useWorkspace(), useMay('admin')]
+  const [ws, isAdmin, locked] = [useWorkspace(), useMay('admin'), useLocked('policies', { name: team })]
+  const may = isAdmin && !locked
   const [editing, setEditing] = useState<Editing | null>(null)
   const [meanwhile, setMeanwhile] = useState<Meanwhile | null>(null)
   const [isSaving, setIsSaving] = useState(false)
@@ -103,12 +112,12 @@ function Editor({ team, page }: { team: string; page: PolicyPage }) {
     setMeanwhile(null)
   }
 
-  const hint = !may
+  const hint = !isAdmin
     ? 'Only owners and admins can change the policy.'
     : page.policy
       ? 'Current runs keep the version they started with.'
       : 'The team won’t start any work without one. Choose a preset, adjust it and save.'
-  if (!page.policy && !may)
+  if (!page.policy && !isAdmin)
     return (
       <Empty icon={ShieldQuestion} title="No policy yet">
         The team won’t start any work until an owner or admin sets one.

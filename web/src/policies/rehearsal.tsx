@@ -1,7 +1,9 @@
 import type { Rehearsal, RehearsedRun } from '@signalbox/contract/app/policies.ts'
 import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId } from 'react'
 import { type Failure, write } from '../api/client.ts'
 import { useWorkspace } from '../api/queries.ts'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
@@ -19,13 +21,29 @@ export function RehearsalSection({ team, draft }: { team: string; draft: Draft }
     queryFn: () => write(ws, 'policies.rehearse', input, []),
   })
   return (
-    <section aria-labelledby="rehearsal">
-      <h3 id="rehearsal" className="mb-2 text-sm font-medium">
-        If this policy had been in place for the last 30 days
-      </h3>
+    <Titled>
       <Loaded of={rehearsal} lines={2}>
         {(found) => <Found of={found} />}
       </Loaded>
+    </Titled>
+  )
+}
+
+/** The same, of a rehearsal that came with what is proposed. */
+export const RehearsalFound = ({ of }: { of: Rehearsal }) => (
+  <Titled>
+    <Found of={of} />
+  </Titled>
+)
+
+function Titled({ children }: { children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className="mb-2 text-sm font-medium">
+        If this policy had been in place for the last 30 days
+      </h3>
+      {children}
     </section>
   )
 }
@@ -86,7 +104,7 @@ const Runs = ({ of }: { of: RehearsedRun[] }) => (
               <Time at={run.at} />
             </span>
             <p dir="auto" className="break-words">
-              {run.title}
+              <Coded text={run.title} />
             </p>
           </>
         ),

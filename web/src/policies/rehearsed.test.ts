@@ -35,8 +35,8 @@ test('one sentence says what would have gone differently, and for how many runs'
     'Of 3 runs in the last 30 days, 1 fewer would have asked for plan approval and 1 would have stopped at its run budget.',
   )
   assert.equal(summaryOf(of(0)), 'No runs in the last 30 days.')
-  assert.equal(summaryOf(of(1)), 'The only run in the last 30 days would have gone the same way.')
-  assert.equal(summaryOf(of(42)), 'All 42 runs in the last 30 days would have gone the same way.')
+  assert.equal(summaryOf(of(1)), 'The only run in the last 30 days would have had the same outcome.')
+  assert.equal(summaryOf(of(42)), 'All 42 runs in the last 30 days would have had the same outcome.')
 })
 
 test('what can’t be known is said, with the reason', () => {

@@ -42,8 +42,8 @@ export function summaryOf({ days, runs, changed }: Rehearsal): string {
   const span = `${runsOf(runs)} in the last ${days} days`
   if (changed.length === 0)
     return runs === 1
-      ? `The only run in the last ${days} days would have gone the same way.`
-      : `All ${span} would have gone the same way.`
+      ? `The only run in the last ${days} days would have had the same outcome.`
+      : `All ${span} would have had the same outcome.`
   const all = changed.flatMap(({ differences }) => differences)
   const parts = (Object.keys(deeds) as Effect[]).flatMap((effect) =>
     [true, false].flatMap((more) => {
@@ -78,7 +78,7 @@ const outcomes: Record<Effect, readonly [string, string]> = {
   merge_approval: ['Doesn’t ask before merging', 'Asks before merging'],
   merge_by_people: ['Doesn’t leave the merge to people', 'Leaves the merge to people'],
   isolation: ['Isolation is strong enough', 'Waits for stronger isolation'],
-  runner_labels: ['Any of its runners will do', 'Waits for a runner with the right labels'],
+  runner_labels: ['Any of its runners qualifies', 'Waits for a runner with the right labels'],
   model_tools: ['No such network access', 'Network access through the model provider'],
   acceptance_spec: ['Doesn’t need an acceptance spec', 'Needs an acceptance spec first'],
   run_budget: ['Within the run budget', 'Stops at the run budget'],

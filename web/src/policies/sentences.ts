@@ -27,7 +27,7 @@ const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents
     'Before a verified change is merged, a person looks at what it touches here. Clear a box to let that pass without asking.',
   acceptanceRequired: 'Write a working acceptance spec before implementing a story.',
   reworkOnReview:
-    'When a reviewer at GitHub or GitLab asks for changes, start another attempt with their comments.',
+    'When a reviewer on GitHub or GitLab asks for changes, start another attempt with their comments.',
   isolation:
     'How strictly the agent must be sandboxed. Runners measure it when they start; a run waits for one that is strict enough.',
   'maintenance.schedule':
@@ -39,6 +39,11 @@ const sentences: Record<Exclude<Setting, 'autoMergeMaxLines' | 'budgets.runCents
     'What happens to a run when its issue is closed, moved or deleted in the tracker before the run has finished.',
   personAnswers:
     'API tokens, and agents that hold one, can’t answer the ones you check. People answer them in the app or in chat.',
+  'secondReview.by':
+    'Another coding agent reads each verified change before it’s proposed. It can’t change anything, its cost counts toward the run, and its findings are part of the evidence. Runners need this agent in addition to the one that writes the code.',
+  'secondReview.model': 'Leave it empty for the model that the runner uses for this agent.',
+  'secondReview.holdsMerge':
+    'Ask a person before a merge if a finding has high severity or the change wasn’t reviewed.',
   runnerLabels:
     'Only runners with all of these labels work for the team. Separate labels with commas; leave it empty for any runner.',
   gateFailureBudget: 'How often a gate may fail in a run before a person is asked.',
@@ -55,7 +60,7 @@ function mergeLimitSentence({ mergePolicy, autoMergeMaxLines }: Draft): string {
 
 function modelToolsSentence({ modelTools = [] }: Draft): string {
   return modelTools.length === 0
-    ? 'Off: the agent’s model provider doesn’t go to the network for it.'
+    ? 'Off: the agent can’t reach the network through its model provider.'
     : 'The agent can reach the network through its model provider, past the runner’s box. Its runs no longer count as having a closed network, and their evidence says so.'
 }
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useRead } from '../api/queries.ts'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Switch } from '../ui/field.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { executors } from '../words/executors.ts'
 import { AskedFindings } from './asked-findings.tsx'
 import { DeniedPaths } from './denied-paths.tsx'
@@ -27,6 +28,7 @@ import {
   isolationNames,
   mergePolicyNames,
   planApprovalNames,
+  reviewerNames,
   scheduleNames,
   whenIssueLeavesNames,
 } from './words.ts'
@@ -51,7 +53,7 @@ export function SettingsForm({ draft, base, page, disabled, onChange }: Props) {
   const sentence = (setting: Setting) => {
     const said = sentenceOf(setting, draft, page.runCentsWithoutBudgets)
     if (setting === 'mergePolicy' && integrations?.gitHost === false)
-      return `${said} No git host is connected, so people merge by hand.`
+      return `${said} No git host is connected, so people merge manually.`
     if (setting === 'executor' && integrations?.work === false)
       return `${said} None is connected, so nothing starts.`
     return said
@@ -205,6 +207,36 @@ export function SettingsForm({ draft, base, page, disabled, onChange }: Props) {
             value={draft.personAnswers ?? []}
             onChange={set('personAnswers')}
           />,
+        )}
+        {choice('secondReview.by', reviewerNames)}
+        {settingOf(draft, 'secondReview.by') !== 'off' && (
+          <>
+            {row(
+              'secondReview.model',
+              <TextField
+                label={settingNames['secondReview.model']}
+                hint={sentence('secondReview.model')}
+                disabled={disabled}
+                maxLength={200}
+                value={draft.secondReview?.model ?? ''}
+                onChange={(model) => set('secondReview.model')(model.trim() === '' ? null : model)}
+                className="max-w-96"
+              />,
+            )}
+            {row(
+              'secondReview.holdsMerge',
+              <Switch
+                label={settingNames['secondReview.holdsMerge']}
+                hint={sentence('secondReview.holdsMerge')}
+                checked={draft.secondReview?.holdsMerge ?? false}
+                forbidden={
+                  disabled &&
+                  `${sentence('secondReview.holdsMerge')} Only owners and admins can change the policy.`
+                }
+                onChange={set('secondReview.holdsMerge')}
+              />,
+            )}
+          </>
         )}
         {choice('maintenance.schedule', scheduleNames)}
         {cost('maintenance.surveyCents')}

@@ -2,11 +2,12 @@ import type { PolicySettings, PolicyVersion } from '@signalbox/contract/app/poli
 import { type FindingKind, findingKinds, findingWords } from '@signalbox/contract/guard/finding.ts'
 import type { ModelTool } from '@signalbox/contract/model-tools.ts'
 import type { PersonAnswer } from '@signalbox/contract/presence.ts'
-import { moneyToTheCent } from '../browser/formats.ts'
+import { counted, moneyToTheCent } from '../browser/formats.ts'
 import { executors } from '../words/executors.ts'
 import type { Setting } from './differences.ts'
 
 export type Preset = PolicyVersion['preset']
+type SecondReview = NonNullable<PolicySettings['secondReview']>
 
 export const presetNames: Record<Preset, { name: string; sentence: string }> = {
   trial: { name: 'Trial', sentence: 'One story at a time. People approve every plan and do the merging.' },
@@ -30,7 +31,7 @@ export const planApprovalNames: Record<PolicySettings['planApproval'], string> =
 }
 
 export const mergePolicyNames: Record<PolicySettings['mergePolicy'], string> = {
-  manual: 'People merge on the Git host',
+  manual: 'People merge on the git host',
   ask: 'Ask a person before each merge',
   auto_within_limits: 'Merge automatically up to the size limit',
   auto: 'Merge all verified changes automatically',
@@ -60,6 +61,12 @@ export const personAnswerNames: Record<PersonAnswer, string> = {
   plan: 'Plan approvals',
   merge: 'Merge approvals',
   exception: 'Policy exceptions',
+}
+
+export const reviewerNames: Record<SecondReview['by'], string> = {
+  off: 'Off',
+  another_vendor: 'An agent of another vendor',
+  ...executors,
 }
 
 export const scheduleNames: Record<PolicySettings['maintenance']['schedule'], string> = {
@@ -94,7 +101,12 @@ export function valueInWords(setting: Setting, value: unknown): string {
     case 'whenIssueLeaves':
       return whenIssueLeavesNames[value as PolicySettings['whenIssueLeaves']] ?? String(value)
     case 'autoMergeMaxLines':
-      return value === null ? 'no limit' : `${value} lines`
+      return value === null ? 'no limit' : counted(Number(value), 'line')
+    case 'secondReview.by':
+      return reviewerNames[value as SecondReview['by']] ?? String(value)
+    case 'secondReview.model':
+      return value === null ? 'the runner’s own' : String(value)
+    case 'secondReview.holdsMerge':
     case 'acceptanceRequired':
     case 'reworkOnReview':
       return value ? 'yes' : 'no'

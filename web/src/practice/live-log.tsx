@@ -16,8 +16,9 @@ export function LiveLog({ run }: { run: NonNullable<Practice['run']> }) {
         <KeyLink to="run" of={run.key} className="font-mono text-xs text-accent hover:underline" />{' '}
         {stages[run.stage]}
       </p>
-      <pre className="h-56 overflow-hidden rounded-md border bg-bg p-3 font-mono text-xs break-all whitespace-pre-wrap text-muted">
-        {lines.join('\n')}
+      {/* Lines that wrap take more room: what does not fit is above. */}
+      <pre className="flex h-56 flex-col justify-end overflow-hidden rounded-md border bg-bg p-3 font-mono text-xs text-muted">
+        <span className="break-all whitespace-pre-wrap">{lines.join('\n')}</span>
       </pre>
     </div>
   )

@@ -20,7 +20,10 @@ export function PendingDecision({ decisionKey, run }: { decisionKey: string; run
               </KeyLink>
             </p>
           )}
-          <DecisionDetail decision={full.decision} full={full} answering={answering} level={3} />
+          {/* In a card, whose edges what would reach to those of the page must not cross. */}
+          <div data-inset>
+            <DecisionDetail decision={full.decision} read={read} answering={answering} level={3} />
+          </div>
         </>
       )}
     </Loaded>

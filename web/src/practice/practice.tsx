@@ -3,6 +3,7 @@ import { Check, Circle, CircleDot } from 'lucide-react'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Card, Link, Loaded, Page } from '../ui/page.tsx'
 import { complain } from '../ui/toast.tsx'
@@ -86,7 +87,7 @@ function Mark({ state }: { state: keyof typeof marks }) {
   )
 }
 
-/** What to do or to watch at the step where somebody is. */
+/** What to do or to watch at the current step. */
 function Now({ project }: { project: Project }) {
   const { step, run, decision, incident, story, runner } = project
   if (step === 'alert') return <SendAlert />
@@ -120,7 +121,14 @@ function Now({ project }: { project: Project }) {
       </p>
     )
   if (!run || runner === 'starting')
-    return <p className="text-sm text-muted">Starting the runner for {story.title}</p>
+    return (
+      <p className="text-sm text-muted">
+        Starting the runner for{' '}
+        <bdi>
+          <Coded text={story.title} />
+        </bdi>
+      </p>
+    )
   return <LiveLog run={run} />
 }
 

@@ -3,7 +3,7 @@ import type { Practice } from '@signalbox/contract/app/practice.ts'
 export interface Stop {
   title: string
   about: string
-  /** The steps of the project while somebody is here. */
+  /** The steps of the project while someone is here. */
   at: Practice['step'][]
 }
 
@@ -49,7 +49,7 @@ export const stops: Stop[] = [
   },
 ]
 
-/** Where somebody is; past the end when it is done. */
+/** The current step; past the end when it is done. */
 export const positionOf = (step: Practice['step']): number => {
   const found = stops.findIndex(({ at }) => at.includes(step))
   return step === 'done'

@@ -5,16 +5,16 @@ import { ApproveDraft } from '../stories/approve-draft.tsx'
 import { StoryEditor } from '../stories/editor.tsx'
 import { Readiness, Size } from '../stories/marks.tsx'
 import { Button } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { OpenButton } from '../ui/dialog.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
-import { Coded } from '../words/coded.tsx'
 import { RejectDialog } from './reject-dialog.tsx'
 import { DraftState } from './states.tsx'
 
-/** A story that came of the requirement: what it says, what it lacks, and what can be done with it. */
+/** A story that came from the requirement: what it says, what it lacks, and what can be done with it. */
 export function DraftCard({ draft }: { draft: Draft }) {
   const [editing, setEditing] = useState(false)
   return (
@@ -59,7 +59,9 @@ function Head({ draft }: { draft: Draft }) {
           </a>
         )}
       </div>
-      <h3 className="mt-1 font-semibold break-words">{title}</h3>
+      <h3 dir="auto" className="mt-1 font-semibold break-words">
+        <Coded text={title} />
+      </h3>
     </header>
   )
 }
@@ -87,7 +89,7 @@ function Body({ draft }: { draft: Draft }) {
         {acceptanceCriteria.length > 0 ? (
           <ul className="list-disc pl-5">
             {acceptanceCriteria.map(({ id, text }) => (
-              <li key={id} className="my-0.5 break-words">
+              <li key={id} dir="auto" className="my-0.5 break-words">
                 <Coded text={text} />
               </li>
             ))}

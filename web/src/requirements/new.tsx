@@ -3,18 +3,18 @@ import { asksFor } from '@signalbox/contract/remedy.ts'
 import { useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useRead, useWorkspace } from '../api/queries.ts'
-import { grouped } from '../browser/formats.ts'
+import { counted } from '../browser/formats.ts'
 import { NoTeam } from '../teams/no-team.tsx'
 import { useAction } from '../ui/action.ts'
 import { Back } from '../ui/back.tsx'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
-import { Explained } from '../ui/explained.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
 import { useGo } from '../ui/link.ts'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
+import { RefusalText } from '../ui/refusal-text.tsx'
 import { lengthNear } from '../ui/text-field.tsx'
 import { useUnsent } from './unsent.ts'
 
@@ -79,7 +79,7 @@ function SubmitForm({ teams }: { teams: { slug: string; name: string }[] }) {
       <Field
         label="What do you need?"
         error={
-          tooLong ? `${grouped(text.length - maxRequirementLength)} characters over the limit` : undefined
+          tooLong ? `${counted(text.length - maxRequirementLength, 'character')} over the limit` : undefined
         }
         hint={
           <span className="flex flex-wrap justify-between gap-x-4">
@@ -165,7 +165,7 @@ function WithoutModel() {
         </p>
         <p className="mt-2">
           With a model, plain prose is split too, missing criteria are suggested, and questions fit your text.{' '}
-          <Explained text={asksFor('SPLITTER_URL')} />
+          <RefusalText text={asksFor('SPLITTER_URL')} />
         </p>
       </Card>
     </aside>

@@ -28,7 +28,7 @@ export function RejectDialog({ draft: { key, title }, onClose }: Props) {
     >
       <LongTextField
         label="Note"
-        hint="Optional. It is kept in the audit log."
+        hint="Optional. Shown in the audit log."
         rows={4}
         maxLength={maxNoteLength}
         value={note}

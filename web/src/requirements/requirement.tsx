@@ -4,12 +4,13 @@ import { Lightbulb } from 'lucide-react'
 import { useState } from 'react'
 import { useRead } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
-import { TeamName } from '../teams/team-name.tsx'
 import { Back } from '../ui/back.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { copy } from '../ui/copy.tsx'
 import { Link } from '../ui/link.ts'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Loaded, Page } from '../ui/page.tsx'
+import { TeamName } from '../ui/team-name.tsx'
 import { Time } from '../ui/time.tsx'
 import { Conversation } from './conversation.tsx'
 import { DraftCard } from './draft-card.tsx'
@@ -113,8 +114,8 @@ function Notes({ notes }: { notes: string[] }) {
       <h3 className="font-medium text-text">Drafting notes</h3>
       <ul className="mt-1 list-disc pl-5">
         {notes.map((note) => (
-          <li key={note} className="break-words">
-            {note}
+          <li key={note} dir="auto" className="break-words">
+            <Coded text={note} />
           </li>
         ))}
       </ul>

@@ -2,13 +2,13 @@ import type { RequirementRow } from '@signalbox/contract/app/requirements.ts'
 import { useSearch } from '@tanstack/react-router'
 import { Plus, ScrollText } from 'lucide-react'
 import { usePages, useRead } from '../api/queries.ts'
-import { TeamName } from '../teams/team-name.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { FilterBy, Filters, useSetFilter } from '../ui/filters.tsx'
 import { Link } from '../ui/link.ts'
 import { Listed } from '../ui/listed.tsx'
 import { Empty, Page } from '../ui/page.tsx'
 import type { Column } from '../ui/table.tsx'
+import { TeamName } from '../ui/team-name.tsx'
 import { Time } from '../ui/time.tsx'
 import { StatusMark, statuses, titleOf } from './states.tsx'
 
@@ -102,4 +102,4 @@ function SubmitLink() {
   )
 }
 
-const numberOf = (count: number) => (count === 0 ? <span className="text-muted">–</span> : count)
+const numberOf = (count: number) => (count === 0 ? null : count)

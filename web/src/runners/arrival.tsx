@@ -10,7 +10,7 @@ import { complain } from '../ui/toast.tsx'
 import { executors } from '../words/executors.ts'
 import { agentSentence, levelNames } from './words.ts'
 
-/** While somebody waits for it. */
+/** While someone waits for it. */
 const everyMs = 2_000
 
 type State = 'waiting' | 'good' | 'bad'

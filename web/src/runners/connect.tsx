@@ -1,11 +1,8 @@
 import type { NewToken } from '@signalbox/contract/app/tokens.ts'
 import { runnerCommand } from '@signalbox/contract/runner-install-command.ts'
-import type { TokenLifetime } from '@signalbox/contract/token.ts'
 import { type ReactNode, useState } from 'react'
-import { useRead, useWrite } from '../api/queries.ts'
+import { useRead } from '../api/queries.ts'
 import { dateOf } from '../browser/formats.ts'
-import { lifetimeWords } from '../tokens/words.ts'
-import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -14,6 +11,7 @@ import { Wrong } from '../ui/refused.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { Arrival } from './arrival.tsx'
 import { OneMachine } from './one-machine.tsx'
+import { RunnerToken } from './runner-token.tsx'
 
 /** What to type on the machine that shall do the work, with a token that is made here, and whether it has arrived. */
 export function ConnectRunner({ onClose }: { onClose: () => void }) {
@@ -53,7 +51,9 @@ export function ConnectRunner({ onClose }: { onClose: () => void }) {
           }
         </Loaded>
         {made && <Arrival token={made.token} />}
-        <OneMachine />
+        {program.data && (
+          <OneMachine command={program.data.restart} token={made?.token ?? null} onMade={setMade} />
+        )}
       </div>
     </Dialog>
   )
@@ -125,36 +125,8 @@ function Command({ served, known, token }: CommandProps) {
         <p className="text-muted">The command appears here with the token filled in.</p>
       )}
       <p className="text-xs text-muted">
-        It downloads the runner from this server, checks its SHA-256 and starts it. Stop it with Ctrl-C.
+        It downloads the runner from this server, checks its SHA-256 and starts it. Stop it with Ctrl+C.
       </p>
-    </div>
-  )
-}
-
-/** One click: it may do the least that a token can, since a runner is given what its work orders need. */
-function RunnerToken({ onMade }: { onMade: (token: NewToken) => void }) {
-  const create = useWrite('tokens.create')
-  const [expires, setExpires] = useState<TokenLifetime>('90d')
-  const make = () =>
-    create.mutate(
-      { name: `Runner token ${dateOf(new Date())}`, permissions: ['read'], expires },
-      { onSuccess: onMade },
-    )
-  return (
-    <div className="flex flex-col gap-2">
-      <span>A runner needs no permissions beyond Read.</span>
-      <div className="flex flex-wrap items-end gap-2">
-        <ChoiceField
-          label="Expires after"
-          of={lifetimeWords}
-          value={expires}
-          onChange={(value) => setExpires(value as TokenLifetime)}
-        />
-        <Button look="primary" busy={create.isPending} onClick={make}>
-          Create runner token
-        </Button>
-      </div>
-      <Wrong>{create.error?.message}</Wrong>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { Check, Plus, Server, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
-import { grouped } from '../browser/formats.ts'
+import { counted, grouped } from '../browser/formats.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
@@ -27,6 +27,7 @@ const everyMs = 10_000
 /** The machines that do the work. */
 export function Runners() {
   const runners = useRead('runners.list', {}, { every: everyMs })
+  const approval = useRead('runners.approval', {})
   const [connecting, setConnecting] = useState(false)
   const connect = (
     <Button look="primary" icon={<Plus size={14} />} onClick={() => setConnecting(true)}>
@@ -34,30 +35,33 @@ export function Runners() {
     </Button>
   )
   return (
-    <Page title="Runners" aside={runners.data?.data.length ? connect : undefined}>
+    <Page title="Runners" aside={runners.data?.data.length === 0 ? undefined : connect}>
       <p className="mb-5 max-w-2xl text-sm text-muted">
         Runners do the work of teams that have a repository, on your own machines. When it starts, each one
-        tests how well it can contain an agent. A team’s policy says what it requires.
+        tests how well it can sandbox an agent. A team’s policy sets the minimum.
       </p>
-      <Approval />
-      <Loaded of={runners} lines={3}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty icon={Server} title="No runners yet" action={connect}>
-              Stories of teams with a repository wait in Ready until a runner is connected.
-            </Empty>
-          ) : (
-            <ul className="flex flex-col gap-3">
-              {data.map((runner) => (
-                <li key={runner.id}>
-                  <Runner runner={runner} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
+      {/* Together: what comes later would push down what is there. */}
+      <Loaded of={approval.isPending ? { ...runners, data: undefined } : runners} lines={3}>
+        {({ data }) => (
+          <>
+            <Approval />
+            {data.length === 0 ? (
+              <Empty icon={Server} title="No runners yet" action={connect}>
+                Stories of teams with a repository wait in Ready until a runner is connected.
+              </Empty>
+            ) : (
+              <ul className="flex flex-col gap-3">
+                {data.map((runner) => (
+                  <li key={runner.id}>
+                    <Runner runner={runner} />
+                  </li>
+                ))}
+              </ul>
+            )}
+            <RemovedRunners />
+          </>
+        )}
       </Loaded>
-      <RemovedRunners />
       {connecting && <ConnectRunner onClose={() => setConnecting(false)} />}
     </Page>
   )
@@ -86,8 +90,8 @@ function Runner({ runner }: { runner: RunnerRow }) {
       </div>
       {runner.state === 'pending' && (
         <p className="mt-3 text-sm">
-          It waits for approval and gets no work until then. Approve it only if you know that {token.owner}{' '}
-          set it up on a machine you trust with your code.
+          It’s waiting for approval and gets no work until then. Approve it only if you know that{' '}
+          {token.owner} set it up on a machine you trust with your code.
         </p>
       )}
       <dl className="mt-3 grid gap-x-6 gap-y-3 text-sm md:grid-cols-3">
@@ -110,7 +114,7 @@ function Runner({ runner }: { runner: RunnerRow }) {
                   ) : (
                     <>
                       <KeyLink to="run" of={run} className="font-mono text-xs text-accent hover:underline" />{' '}
-                      {title}, <span className="text-muted">{stages[stage].toLowerCase()}</span>
+                      <bdi>{title}</bdi>, <span className="text-muted">{stages[stage].toLowerCase()}</span>
                     </>
                   )}{' '}
                   <NoProgress since={progressAt} />
@@ -129,13 +133,11 @@ function Runner({ runner }: { runner: RunnerRow }) {
   )
 }
 
-const counted = (count: number, one: string) => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`
-
 const teamsOf = ({ teams, isPinned }: RunnerRow) =>
   !isPinned
     ? 'Any team'
     : teams.length === 0
-      ? 'No team: those chosen for it were deleted'
+      ? 'No team: the selected teams were deleted'
       : teams.map(({ name }) => name).join(', ')
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
@@ -211,19 +213,19 @@ function Actions({ runner }: { runner: RunnerRow }) {
     <div className="flex flex-wrap gap-2">
       {state === 'active' ? (
         <>
-          <Button size="small" forbidden={forbidden} onClick={press(pause, `${name} takes no more work`)}>
+          <Button size="small" forbidden={forbidden} onClick={press(pause, `${name} won’t take new work`)}>
             Pause
           </Button>
           <Button
             size="small"
             forbidden={forbidden}
-            onClick={press(drain, `${name} finishes what it has and stops`)}
+            onClick={press(drain, `${name} will stop after its current work`)}
           >
             Drain
           </Button>
         </>
       ) : (
-        <Button size="small" forbidden={forbidden} onClick={press(resume, `${name} takes work again`)}>
+        <Button size="small" forbidden={forbidden} onClick={press(resume, `${name} takes new work again`)}>
           Resume
         </Button>
       )}
@@ -252,7 +254,7 @@ function Remove({ runner: { id, name, works, token }, onClose }: { runner: Runne
         )
       }
     >
-      {works.length > 0 && 'What it works on is handed to another runner. '}
+      {works.length > 0 && 'Its current work moves to another runner. '}
       If it is started again it comes back to this list. To keep it out, its owner {token.owner} revokes the
       token {token.name}.
     </Confirm>

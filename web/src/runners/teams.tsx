@@ -22,7 +22,7 @@ export function RunnerTeams({ runner, onClose }: { runner: RunnerRow; onClose: (
       open
       onClose={onClose}
       title={`Teams of ${name}`}
-      description="The runner works for these teams only. Choose none to let it work for all of them. What it works on now, it finishes."
+      description="The runner works for these teams only. Choose none to let it work for all of them. It finishes its current work first."
     >
       <Loaded of={teams} lines={3}>
         {(all) => (

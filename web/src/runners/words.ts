@@ -6,7 +6,7 @@ import { executors } from '../words/executors.ts'
 
 const looks = {
   online: { word: 'Online', tone: 'ok', icon: CircleCheck },
-  pending: { word: 'Waits for approval', tone: 'warn', icon: Hourglass },
+  pending: { word: 'Waiting for approval', tone: 'warn', icon: Hourglass },
   paused: { word: 'Paused', tone: 'warn', icon: CirclePause },
   draining: { word: 'Draining', tone: 'warn', icon: LogOut },
   idle: { word: 'No coding agent', tone: 'warn', icon: TriangleAlert },

@@ -1,22 +1,24 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { useSearch } from '@tanstack/react-router'
 import { FileDiff, FileText, Lock } from 'lucide-react'
+import { counted } from '../browser/formats.ts'
 import { StoredDiff } from '../changes/stored-diff.tsx'
 import { isLocked } from '../changes/words.ts'
 import { Badge } from '../ui/badge.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty, Section } from '../ui/page.tsx'
 import { PullRequest } from './pull-request.tsx'
+import { RaceChanges } from './race.tsx'
 
 /** Files and lines that the run has changed. */
-export function Changes({ detail: { run, changes } }: { detail: RunPage }) {
+export function Changes({ detail: { run, changes, race } }: { detail: RunPage }) {
   const { at } = useSearch({ from: '/$ws/runs/$key' })
   const link = run.pullRequest && (
     <PullRequest url={run.pullRequest.url} className={buttonClass('plain', 'small')}>
       Pull request #{run.pullRequest.number}
     </PullRequest>
   )
-  if (!changes || changes.files === 0)
+  if (!race && (!changes || changes.files === 0))
     return (
       <Empty icon={FileDiff} title="No changes yet" action={link}>
         Files show up here once the agent has changed them.
@@ -24,26 +26,40 @@ export function Changes({ detail: { run, changes } }: { detail: RunPage }) {
     )
   return (
     <Section title="Changes" aside={link}>
-      <StoredDiff
-        run={run.key}
-        level={3}
-        keys={{ next: 'n', previous: 'p' }}
-        mostLines={Number.POSITIVE_INFINITY}
-        at={at}
-        missing={<FileNames changes={changes} />}
-      />
+      <RaceChanges race={race}>
+        {(agent) => (
+          <StoredDiff
+            run={run.key}
+            agent={agent}
+            level={3}
+            keys={{ next: 'n', previous: 'p' }}
+            mostLines={Number.POSITIVE_INFINITY}
+            at={at}
+            missing={
+              race || !changes ? (
+                <p className="text-sm text-muted">This agent hasn’t changed anything yet.</p>
+              ) : (
+                <>
+                  <p className="mb-3 text-sm text-muted">
+                    This run has no stored diff, so only the file names are shown.
+                  </p>
+                  <FileNames changes={changes} />
+                </>
+              )
+            }
+            left={!race && changes && <FileNames changes={changes} />}
+          />
+        )}
+      </RaceChanges>
     </Section>
   )
 }
 
-/** What is known of a change whose diff was never handed over. */
+/** What is known of a change whose diff was never handed over, or is gone. */
 function FileNames({ changes }: { changes: NonNullable<RunPage['changes']> }) {
   const paths = changes.paths.toSorted()
   return (
     <>
-      <p className="mb-3 text-sm text-muted">
-        This run has no stored diff, so only the file names are shown.
-      </p>
       <ul className="divide-y rounded-lg border bg-surface">
         {paths.map((path) => (
           <li
@@ -62,7 +78,7 @@ function FileNames({ changes }: { changes: NonNullable<RunPage['changes']> }) {
       </ul>
       {paths.length < changes.files && (
         <p className="mt-2 text-xs text-muted">
-          {changes.files - paths.length} more files are in the pull request.
+          {counted(changes.files - paths.length, 'more file is', 'more files are')} in the pull request.
         </p>
       )}
     </>

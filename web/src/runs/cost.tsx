@@ -20,7 +20,7 @@ export function Cost({ detail }: { detail: RunPage }) {
         <Card className="p-4">
           <dl className="grid gap-3 text-sm sm:grid-cols-3">
             <Budget
-              name={detail.local ? 'This run, as far as it is metered' : 'This run'}
+              name={detail.local ? 'This run, metered part' : 'This run'}
               spent={run.costCents}
               limit={run.budgetCents}
             />
@@ -104,7 +104,7 @@ export function Cost({ detail }: { detail: RunPage }) {
 }
 
 const sources = { gateway: 'Gateway', agent: 'Agent’s own numbers, not metered' }
-const tokens = (count: number | null) => (count === null ? '–' : grouped(count))
+const tokens = (count: number | null) => (count === null ? null : grouped(count))
 
 const Budget = ({ name, spent, limit }: { name: string; spent: number; limit: number | null }) => (
   <div>

@@ -5,16 +5,17 @@ import { CircleCheck, CircleMinus, CircleX, FileCheck } from 'lucide-react'
 import { useRead } from '../api/queries.ts'
 import { factNames, levelNames } from '../runners/words.ts'
 import { Badge, type Look } from '../ui/badge.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Card, Empty, Section } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { Coded } from '../words/coded.tsx'
 import { executors } from '../words/executors.ts'
 import { type Pack, Receipt, results } from './receipt.tsx'
 import { signedCost } from './reported.ts'
 import { ReportedEvidence } from './reported-evidence.tsx'
+import { SecondReview } from './second-review.tsx'
 import { type SignedStatement, signedIn, statementsIn } from './signed.ts'
 
 /** The proof a run hands over: what each criterion showed, and which gates ran. */
@@ -48,6 +49,7 @@ export function Evidence({ detail }: { detail: RunPage }) {
           <Section title="Gates">
             <Gates gates={evidence.gates} signed={signed} />
           </Section>
+          {evidence.secondReview && <SecondReview review={evidence.secondReview} />}
           {signed && <HowItWasMade signed={signed} />}
           {statements.length > 0 && <Statements statements={statements} />}
           {(demonstrate || evidence.demonstration) && (
@@ -116,7 +118,7 @@ function Gates({ gates, signed }: { gates: Pack['gates']; signed?: RunEvidence |
         {
           title: 'Output',
           cell: ({ summary }) => (
-            <span className="break-words">
+            <span dir="auto" className="break-words">
               <Coded text={summary} />
             </span>
           ),
@@ -214,7 +216,7 @@ function HowItWasMade({ signed: { agent, isolation, base, cost } }: { signed: Ru
             <Badge
               tone={isolation[fact] ? 'ok' : 'warn'}
               icon={isolation[fact] ? CircleCheck : CircleX}
-              word={isolation[fact] ? factNames[fact] : `Didn’t hold: ${factNames[fact]}`}
+              word={isolation[fact] ? factNames[fact] : `Failed: ${factNames[fact]}`}
             />
           </li>
         ))}

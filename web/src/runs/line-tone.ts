@@ -4,11 +4,11 @@ export type LineTone = 'plain' | 'good' | 'bad' | 'warning'
 const harmless =
   /\b(?:0|no) (?:errors?|failed|failures?|failing)\b|\b(?:errors?|failed|failures?|fail):? 0\b/i
 const bad =
-  /^\s*(?:✖|✗|×|not ok\b|FAIL\b|FAILED\b|npm (?:ERR!|error)|Traceback\b|panic:)|\b(?:error|fatal|exception)\b(?:\s?[:[(]| TS\d)|\w(?:Error|Exception)\b(?: \[\w+\])?:|\b\d+ (?:failed|failing|errors?)\b|\b(?:tests?|gates?|build|step) failed\b/i
+  /^\s*(?:✖|✗|×|not ok\b|FAIL\b|FAILED\b|npm (?:ERR!|error)|Traceback\b|panic:)|\b(?:error|fatal|exception)\b(?:\s?[:[(]| TS\d)|\w(?:Error|Exception)\b(?: \[\w+\])?:|(?<!\w)\d+ (?:failed|failing|errors?)\b|\b(?:tests?|gates?|build|step) failed\b/i
 const warning = /^\s*(?:⚠|warn(?:ing)?\b)|\bwarning:|\bdeprecated\b|^\s*retrying\b/i
 const good = /^\s*(?:✔|✓|ok\b|PASS\b)/
 
-/** What a line of a log says, as far as it can be read off: tools print marks and words, and colours are not stored. */
+/** What a line of a log says, as far as it can be read off the marks and words that tools print. */
 export function toneOf(line: string): LineTone {
   if (bad.test(line) && !harmless.test(line)) return 'bad'
   if (warning.test(line)) return 'warning'

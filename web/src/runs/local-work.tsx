@@ -1,5 +1,6 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { UserRound } from 'lucide-react'
+import { Coded } from '../ui/coded.tsx'
 import { Time } from '../ui/time.tsx'
 import { stages } from '../words/runs.tsx'
 
@@ -30,7 +31,9 @@ export function LocalWork({ local }: { local: NonNullable<RunPage['local']> }) {
             <span className="text-muted">
               Handed off <Time at={handedOff.at} />:
             </span>{' '}
-            {handedOff.summary}
+            <bdi>
+              <Coded text={handedOff.summary} />
+            </bdi>
           </p>
           <ul className="mt-1 text-xs text-muted">
             {handedOff.branch && (

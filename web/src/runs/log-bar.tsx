@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp, CircleX, Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useWorkspace } from '../api/queries.ts'
-import { grouped } from '../browser/formats.ts'
+import { counted, grouped } from '../browser/formats.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
@@ -69,7 +69,7 @@ export function LogBar({ runKey, state, lines, q, found, at, onSearch, onStep, .
       {q && (
         <>
           <span role="status" className="text-xs text-muted tabular-nums">
-            {found === 0 ? 'No results' : `${at > 0 ? `${at} of ` : ''}${grouped(found)} lines`}
+            {found === 0 ? 'No results' : `${at > 0 ? `${at} of ` : ''}${counted(found, 'line')}`}
           </span>
           <IconButton label="Previous match" onClick={() => onStep(-1)}>
             <ChevronUp size={14} />
@@ -96,7 +96,7 @@ export function LogBar({ runKey, state, lines, q, found, at, onSearch, onStep, .
       >
         Wrap
       </Button>
-      <span className="ml-auto text-xs text-muted tabular-nums">{grouped(lines)} lines</span>
+      <span className="ml-auto text-xs text-muted tabular-nums">{counted(lines, 'line')}</span>
       <span role="status" className={`text-xs ${state === 'lost' ? 'text-danger' : 'text-muted'}`}>
         {states[state]}
       </span>

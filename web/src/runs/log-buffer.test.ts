@@ -19,6 +19,19 @@ test('pieces follow each other, and what comes twice is there once', () => {
   assert.equal(buffer.count, 4)
 })
 
+test('colours are known by the number of their line, also of a piece that comes twice', () => {
+  const buffer = new LogBuffer()
+  buffer.append({ ...piece(1, ['a', 'b']), colours: { 1: '0+1r' } })
+  buffer.append({ ...piece(2, ['b', 'c']), colours: { 0: '0+1r', 1: '0+1g*' } })
+  assert.deepEqual(
+    [...buffer.colours],
+    [
+      [2, '0+1r'],
+      [3, '0+1g*'],
+    ],
+  )
+})
+
 test('the array of lines grows in place', () => {
   const buffer = new LogBuffer()
   const { lines } = buffer

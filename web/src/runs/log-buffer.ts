@@ -1,26 +1,31 @@
 import type { LogPiece } from '@signalbox/contract/app/runs.ts'
 
+type Origin = Pick<LogPiece, 'from' | 'attempt' | 'at'>
+
 /** Pieces of a log in a row. Line `n` has the index `n - 1`; nothing is copied when more comes. */
 export class LogBuffer {
   readonly lines: string[] = []
+  /** In which colours lines were printed, by their number. */
+  readonly colours = new Map<number, string>()
   /** Where each piece begins, for the time and the attempt of its lines. */
-  readonly pieces: Omit<LogPiece, 'lines'>[] = []
+  readonly pieces: Origin[] = []
 
   get count(): number {
     return this.lines.length
   }
 
   /** What is known already is left out, so that a piece that comes twice is there once. */
-  append({ from, attempt, at, lines }: LogPiece): void {
+  append({ from, attempt, at, lines, colours = {} }: LogPiece): void {
     const known = this.count + 1 - from
     // After a gap the lines would get wrong numbers; the stream goes on after what is here, so there is none.
     if (known < 0 || known >= lines.length) return
     this.pieces.push({ from: from + known, attempt, at })
     for (let index = known; index < lines.length; index += 1) this.lines.push(lines[index]!)
+    for (const [index, printed] of Object.entries(colours)) this.colours.set(from + Number(index), printed)
   }
 
   /** When a line was printed, and in which attempt. */
-  originOf(position: number): Omit<LogPiece, 'lines'> | undefined {
+  originOf(position: number): Origin | undefined {
     let [low, high] = [0, this.pieces.length - 1]
     while (low < high) {
       const middle = (low + high + 1) >> 1

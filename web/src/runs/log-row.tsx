@@ -2,8 +2,7 @@ import { ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { grouped } from '../browser/formats.ts'
 import { stages } from '../words/runs.tsx'
-import { lineTones, toneOf } from './line-tone.ts'
-import { cutAt } from './log-buffer.ts'
+import { LineText, toneClass } from './line-text.tsx'
 import type { LogSection } from './log-sections.ts'
 
 export const rowHeight = 20
@@ -27,6 +26,7 @@ const placed = ({ index, top, wraps, measure }: Placed) => ({
 export const LogRow = memo(function LogRow({
   position,
   text,
+  colours,
   time,
   title,
   sought,
@@ -37,6 +37,8 @@ export const LogRow = memo(function LogRow({
 }: Placed & {
   position: number
   text: string
+  /** In which it was printed, if in any. */
+  colours: string | undefined
   /** When it arrived: of the day, and in full. */
   time: string
   title: string
@@ -71,19 +73,10 @@ export const LogRow = memo(function LogRow({
           {time}
         </span>
       </span>
-      <span className={`pr-4 pl-3 ${wraps ? 'min-w-0 flex-1 wrap-anywhere' : ''} ${lineTones[toneOf(text)]}`}>
-        {sought
-          ? cutAt(text, sought).map((part, index) =>
-              index % 2 === 1 ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line never move
-                <mark key={index} className="rounded-xs bg-warn-soft text-text outline outline-warn">
-                  {part}
-                </mark>
-              ) : (
-                part
-              ),
-            )
-          : text}
+      <span
+        className={`pr-4 pl-3 ${wraps ? 'min-w-0 flex-1 wrap-anywhere' : ''} ${toneClass(text, colours)}`}
+      >
+        <LineText {...{ text, colours, sought }} />
       </span>
     </div>
   )

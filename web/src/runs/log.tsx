@@ -92,7 +92,7 @@ const timeOfDay = (at: string): string =>
     new Date(at),
   )
 
-/** What the workers printed, live. It follows the end until somebody scrolls up. */
+/** What the workers printed, live. It follows the end until someone scrolls up. */
 export function LogView({ runKey, isEnded, q = '', line, timeline = none, addressOf, onShow: show }: Props) {
   const ws = useWorkspace()
   const { buffer, count, state } = useLog(ws, runKey, isEnded)
@@ -220,6 +220,7 @@ export function LogView({ runKey, isEnded, q = '', line, timeline = none, addres
                     {...place}
                     position={position}
                     text={buffer.lines[position - 1] ?? ''}
+                    colours={buffer.colours.get(position)}
                     time={at && timeOfDay(at)}
                     title={at && exactTime(at)}
                     sought={search.holds(position) ? search.text : ''}

@@ -8,12 +8,12 @@ import { download } from '../browser/download.ts'
 import { grouped } from '../browser/formats.ts'
 import { Badge, type Look } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Link } from '../ui/link.ts'
 import { Card } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain } from '../ui/toast.tsx'
-import { Coded } from '../words/coded.tsx'
 import { resultOf, verdictOf } from './verdict.ts'
 
 export type Pack = NonNullable<RunPage['run']['evidence']>

@@ -1,12 +1,12 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { CircleHelp } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { Section } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
-import { Coded } from '../words/coded.tsx'
 
-const said = { passed: 'Says passed', failed: 'Says failed', skipped: 'Says skipped' }
+const said = { passed: 'Reported as passed', failed: 'Reported as failed', skipped: 'Reported as skipped' }
 
 interface Props {
   local: NonNullable<RunPage['local']>
@@ -36,7 +36,9 @@ export function ReportedEvidence({ local, criteria }: Props) {
             {
               title: 'Criterion',
               cell: ({ id }) => (
-                <Coded text={criteria.find((criterion) => criterion.id === id)?.text ?? id} />
+                <bdi>
+                  <Coded text={criteria.find((criterion) => criterion.id === id)?.text ?? id} />
+                </bdi>
               ),
             },
             { title: 'Report', cell: ({ result }) => <Badge icon={CircleHelp} word={said[result]} /> },

@@ -1,6 +1,7 @@
 import type { RunDecision, RunPage } from '@signalbox/contract/app/runs.ts'
 import { MessageCircleQuestion } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Empty } from '../ui/page.tsx'
 import { Table } from '../ui/table.tsx'
@@ -23,12 +24,12 @@ export function RunDecisions({ detail: { decisions } }: { detail: RunPage }) {
       columns={[
         { title: 'Decision', cell: (decision) => <Asked decision={decision} /> },
         { title: 'Status', cell: ({ status }) => <Badge {...statuses[status]} /> },
-        { title: 'Answer', cell: (decision) => <Answer decision={decision} /> },
+        { title: 'Answer', cell: (decision) => (decision.answer ? <Answer decision={decision} /> : null) },
         { title: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} /> },
         {
           title: 'Answered',
           cell: ({ status, resolvedAt }) =>
-            status === 'resolved' && resolvedAt ? <Time at={resolvedAt} /> : none,
+            status === 'resolved' && resolvedAt ? <Time at={resolvedAt} /> : null,
         },
       ]}
     />
@@ -44,7 +45,9 @@ function Asked({ decision: { key, kind, title } }: { decision: RunDecision }) {
         of={key}
         className="inline-block min-h-6 py-0.5 font-medium [overflow-wrap:anywhere] hover:underline"
       >
-        {title}
+        <bdi>
+          <Coded text={title} />
+        </bdi>
       </KeyLink>
       <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
         <Icon size={13} aria-hidden="true" className="shrink-0" />
@@ -55,14 +58,13 @@ function Asked({ decision: { key, kind, title } }: { decision: RunDecision }) {
   )
 }
 
-const Answer = ({ decision: { answer, note } }: { decision: RunDecision }) =>
-  answer ? (
-    <div className="min-w-0">
-      <div>{answer}</div>
-      {note && <div className="text-xs text-muted [overflow-wrap:anywhere]">{note}</div>}
-    </div>
-  ) : (
-    none
-  )
-
-const none = <span className="text-muted">–</span>
+const Answer = ({ decision: { answer, note } }: { decision: RunDecision }) => (
+  <div className="min-w-0">
+    <div dir="auto">{answer}</div>
+    {note && (
+      <div dir="auto" className="text-xs text-muted [overflow-wrap:anywhere]">
+        <Coded text={note} />
+      </div>
+    )}
+  </div>
+)

@@ -1,6 +1,6 @@
 import type { RunPage } from '@signalbox/contract/app/runs.ts'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { useRead } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Back } from '../ui/back.tsx'
@@ -8,17 +8,18 @@ import { CopyButton, copy } from '../ui/copy.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
 import { NoProgress } from '../ui/no-progress.tsx'
-import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
+import { Below, Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
 import { Spent } from '../ui/spent.tsx'
 import { executors } from '../words/executors.ts'
 import { costOf, isOver, RunState, stages } from '../words/runs.tsx'
 import { Changes } from './changes.tsx'
 import { Cost } from './cost.tsx'
+import { Elapsed } from './elapsed.tsx'
 import { Evidence } from './evidence.tsx'
-import { Lasting } from './lasting.tsx'
 import { LocalWork } from './local-work.tsx'
 import { Log } from './log.tsx'
 import { PullRequest } from './pull-request.tsx'
+import { RaceLanes } from './race.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunDecisions } from './run-decisions.tsx'
 import { Timeline } from './timeline.tsx'
@@ -32,8 +33,8 @@ export function RunScreen() {
   useShortcuts({ '.': { what: 'Copy key', run: () => void copy(key, `${key} copied`) } })
   return (
     <Page
-      // Lines of a log are long.
-      wide={tab === 'logs'}
+      // Lines of a log are long, those of a diff too, and no tab is narrower than another.
+      wide
       title={detail.data?.run.story.title ?? key}
       above={
         <>
@@ -51,6 +52,7 @@ export function RunScreen() {
             <Facts detail={data} />
             <Trouble detail={data} tab={tab} />
             {data.local && <LocalWork local={data.local} />}
+            {data.race && <RaceLanes race={data.race} />}
             <RunTabs detail={data} here={tab} />
           </>
         )}
@@ -81,7 +83,7 @@ function Facts({ detail }: { detail: RunPage }) {
       <Fact name="Attempt">{run.attempts}</Fact>
       {run.startedAt && (
         <Fact name={run.completedAt ? 'Took' : 'Time so far'}>
-          <Lasting from={run.startedAt} to={run.completedAt} />
+          <Elapsed from={run.startedAt} to={run.completedAt} />
         </Fact>
       )}
       <Fact name="Cost">
@@ -132,13 +134,6 @@ const tabNames: Record<Tab, string> = {
 }
 
 function RunTabs({ detail, here }: { detail: RunPage; here: Tab }) {
-  const shown = useRef<HTMLAnchorElement>(null)
-  // On a phone the row of tabs is wider than the screen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another link with every tab
-  useEffect(() => {
-    const row = shown.current?.parentElement
-    if (row) row.scrollLeft = shown.current!.offsetLeft - (row.clientWidth - shown.current!.offsetWidth) / 2
-  }, [here])
   const counts: Partial<Record<Tab, number>> = {
     changes: detail.changes?.files ?? 0,
     decisions: detail.decisions.length,
@@ -149,7 +144,6 @@ function RunTabs({ detail, here }: { detail: RunPage; here: Tab }) {
         {tabs.map((tab) => (
           <Link
             key={tab}
-            ref={tab === here ? shown : null}
             to="/$ws/runs/$key"
             params={{ key: detail.run.key }}
             search={tab === 'timeline' ? {} : { tab }}
@@ -163,12 +157,14 @@ function RunTabs({ detail, here }: { detail: RunPage; here: Tab }) {
           </Link>
         ))}
       </Tabs>
-      {here === 'timeline' && <Timeline detail={detail} />}
-      {here === 'logs' && <Log detail={detail} />}
-      {here === 'changes' && <Changes detail={detail} />}
-      {here === 'evidence' && <Evidence detail={detail} />}
-      {here === 'decisions' && <RunDecisions detail={detail} />}
-      {here === 'cost' && <Cost detail={detail} />}
+      <Below>
+        {here === 'timeline' && <Timeline detail={detail} />}
+        {here === 'logs' && <Log detail={detail} />}
+        {here === 'changes' && <Changes detail={detail} />}
+        {here === 'evidence' && <Evidence detail={detail} />}
+        {here === 'decisions' && <RunDecisions detail={detail} />}
+        {here === 'cost' && <Cost detail={detail} />}
+      </Below>
     </>
   )
 }

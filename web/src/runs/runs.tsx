@@ -4,6 +4,7 @@ import { PlayCircle } from 'lucide-react'
 import { usePages } from '../api/queries.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
 import { Listed } from '../ui/listed.tsx'
@@ -14,7 +15,7 @@ import { Time } from '../ui/time.tsx'
 import { executors } from '../words/executors.ts'
 import { failures } from '../words/failures.ts'
 import { costOf, LocalMark, RunState, statuses } from '../words/runs.tsx'
-import { Lasting } from './lasting.tsx'
+import { Elapsed } from './elapsed.tsx'
 import { Reason } from './reason.tsx'
 import { RunFilters, storyKey } from './run-filters.tsx'
 
@@ -100,7 +101,9 @@ const columns: Column<RunRow>[] = [
         className="inline-block min-h-6 max-w-full py-0.5 [overflow-wrap:anywhere] hover:underline max-md:font-medium md:line-clamp-2"
       >
         <span className="mr-1.5 text-xs whitespace-nowrap text-muted">{story.key}</span>
-        <bdi>{story.title}</bdi>
+        <bdi>
+          <Coded text={story.title} />
+        </bdi>
       </KeyLink>
     ),
   },
@@ -138,7 +141,7 @@ const columns: Column<RunRow>[] = [
         {run.startedAt ? <Time at={run.startedAt} /> : <span className="text-muted">Not yet</span>}
         {run.startedAt && run.completedAt && (
           <div className="text-muted">
-            took <Lasting from={run.startedAt} to={run.completedAt} />
+            took <Elapsed from={run.startedAt} to={run.completedAt} />
           </div>
         )}
       </div>

@@ -32,7 +32,10 @@ export function statementsIn({ statements = [], audit }: Pick<EvidencePack, 'sta
       return {
         gate: null,
         result: verificationResult,
-        detail: [`From ${inputAttestations.length} statements`, ...levels].join(' · '),
+        detail: [
+          `From ${inputAttestations.length === 1 ? '1 statement' : `${inputAttestations.length} statements`}`,
+          ...levels,
+        ].join(' · '),
         sha256,
       }
     }

@@ -10,10 +10,10 @@ import { Card, Empty } from '../ui/page.tsx'
 import { duration } from '../ui/time.tsx'
 import { executors } from '../words/executors.ts'
 import { RunState, stages } from '../words/runs.tsx'
-import { useSecond } from './lasting.tsx'
+import { useEverySecond } from './elapsed.tsx'
 import { type Bar, barsOf, totalsOf } from './waterfall.ts'
 
-/** Told apart by pattern as well as by colour. */
+/** They differ in pattern as well as in colour. */
 const kinds: Record<Segment['kind'], { word: string; bar: string }> = {
   queue: {
     word: 'Queued',
@@ -35,7 +35,7 @@ const kindOrder: Segment['kind'][] = ['queue', 'work', 'wait', 'merge']
 /** How the run has spent its time: a bar for each stretch, and the same in words beside it. */
 export function Timeline({ detail }: { detail: RunPage }) {
   const { run, timeline } = detail
-  useSecond(timeline.at(-1)?.to === null)
+  useEverySecond(timeline.at(-1)?.to === null)
   const steps = useRead('runs.steps', { key: run.key })
   const now = serverNow()
   if (timeline.length === 0)

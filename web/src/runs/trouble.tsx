@@ -5,14 +5,15 @@ import { useMay } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
 import { grouped } from '../browser/formats.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { Explained } from '../ui/explained.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
+import { RefusalText } from '../ui/refusal-text.tsx'
 import { Time } from '../ui/time.tsx'
 import { kinds } from '../words/decisions.ts'
 import { failures } from '../words/failures.ts'
 import { isOver, statuses } from '../words/runs.tsx'
-import { lineTones, toneOf } from './line-tone.ts'
+import { LineText, toneClass } from './line-text.tsx'
 
 /** What keeps the run from going on, on top of everything else: a failure, a question, an obstacle. */
 export function Trouble({ detail, tab }: { detail: RunPage; tab: string }) {
@@ -57,7 +58,7 @@ function WhyFailed({ run }: { run: RunPage['run'] }) {
     <>
       {cause && (
         <p className="mt-1 break-words">
-          <Explained text={cause} />
+          <RefusalText text={cause} />
         </p>
       )}
       {failure && (
@@ -81,9 +82,9 @@ function Excerpt({ run }: { run: string }) {
         aria-label="Last lines of the log"
         className="overflow-x-auto rounded-md border bg-bg p-2 font-mono text-xs leading-5 whitespace-pre"
       >
-        {tail.data.lines.map(({ position, text }) => (
-          <div key={position} className={lineTones[toneOf(text)]}>
-            {text || ' '}
+        {tail.data.lines.map(({ position, text, colours }) => (
+          <div key={position} className={toneClass(text, colours ?? undefined)}>
+            <LineText text={text || ' '} colours={colours ?? undefined} />
           </div>
         ))}
       </section>
@@ -93,7 +94,7 @@ function Excerpt({ run }: { run: string }) {
         search={{ tab: 'logs' }}
         className="mt-1 inline-flex min-h-6 items-center text-xs text-accent hover:underline"
       >
-        View all {grouped(tail.data.total)} lines
+        View {tail.data.total === 1 ? '1 line' : `all ${grouped(tail.data.total)} lines`}
       </Link>
     </>
   )
@@ -111,7 +112,7 @@ function Waiting({ detail: { decisions } }: { detail: RunPage }) {
             {may ? 'Waiting for you' : `Waiting for an ${pending.authority}`}: {kinds[pending.kind].name}
           </h2>
           <p dir="auto" className="mt-0.5 break-words text-muted">
-            {pending.title}
+            <Coded text={pending.title} />
           </p>
           <p className="mt-0.5 text-xs text-muted">
             Asked <Time at={pending.createdAt} />
@@ -142,7 +143,7 @@ function Held({ detail: { reason, stuckSince, team } }: { detail: RunPage }) {
           'Why this run is waiting'
         )}
       </h2>
-      <p className="mt-0.5 break-words">{reason && <Explained text={reason} />}</p>
+      <p className="mt-0.5 break-words">{reason && <RefusalText text={reason} />}</p>
       {team.paused && (
         <Link
           to="/$ws/teams/$team/board"

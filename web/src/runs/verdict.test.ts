@@ -19,7 +19,7 @@ test('a verdict counts criteria and gates in one line', () => {
     '1 of 2 criteria, 1 gate failed, 1 passed',
   )
   assert.equal(verdict([], ['skipped']), 'No criteria, 1 gate skipped')
-  assert.equal(verdict(['skipped'], []), '0 of 1 criteria, no gates')
+  assert.equal(verdict(['skipped'], []), '0 of 1 criterion, no gates')
 })
 
 test('one failure decides, and what was only skipped proves nothing', () => {

@@ -26,7 +26,9 @@ export function verdictOf({ gates, criteria }: Checked): string {
       at === 0 ? `${many} ${many === 1 ? 'gate' : 'gates'} ${word}` : `${many} ${word}`,
     )
   return [
-    criteria.length === 0 ? 'No criteria' : `${proven} of ${criteria.length} criteria`,
+    criteria.length === 0
+      ? 'No criteria'
+      : `${proven} of ${criteria.length === 1 ? '1 criterion' : `${criteria.length} criteria`}`,
     ...(said.length === 0 ? ['no gates'] : said),
   ].join(', ')
 }

@@ -1,5 +1,5 @@
 import type { ServiceRow } from '@signalbox/contract/app/services.ts'
-import { useForbidden } from '../api/me.ts'
+import { useForbiddenHere } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { useDraft } from '../ui/draft.ts'
 import { SaveForm } from '../ui/form.tsx'
@@ -9,7 +9,7 @@ import { Repositories } from './repositories.tsx'
 
 /** What a service is called, and what it is built from. */
 export function General({ service: { id, name, repositories } }: { service: ServiceRow }) {
-  const forbidden = useForbidden('manage services')
+  const forbidden = useForbiddenHere('manage services', 'services', { id })
   const draft = useDraft({ name, repositories })
   const change = useAction('services.change', {
     alsoStale: ['incidents'],

@@ -2,9 +2,9 @@ import type { Repository } from '@signalbox/contract/service.ts'
 import { useState } from 'react'
 import { useRead } from '../api/queries.ts'
 import { useAction } from '../ui/action.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogEnd } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
 import { Link, useGo } from '../ui/link.ts'
 import { Loaded } from '../ui/page.tsx'
@@ -21,7 +21,7 @@ export function NewService({ onClose }: { onClose: () => void }) {
       description="It starts with the default settings. Next, add a source for its alerts."
     >
       <Loaded of={teams} lines={3}>
-        {(all) => (all.length === 0 ? <NoTeam /> : <ServiceForm teams={all} />)}
+        {(all) => (all.length === 0 ? <NoTeam /> : <ServiceForm teams={all} onClose={onClose} />)}
       </Loaded>
     </Dialog>
   )
@@ -38,7 +38,12 @@ function NoTeam() {
   )
 }
 
-function ServiceForm({ teams }: { teams: readonly { slug: string; name: string }[] }) {
+interface FormProps {
+  teams: readonly { slug: string; name: string }[]
+  onClose: () => void
+}
+
+function ServiceForm({ teams, onClose }: FormProps) {
   const go = useGo()
   const [name, setName] = useState('')
   const [team, setTeam] = useState(teams[0]?.slug ?? '')
@@ -48,7 +53,9 @@ function ServiceForm({ teams }: { teams: readonly { slug: string; name: string }
     next: ({ id }) =>
       go({ to: '/$ws/services/$service', params: { service: id }, search: { tab: 'sources' } }),
   })
+  const forbidden = name.trim() === '' && 'Enter a name'
   const submit = () =>
+    !forbidden &&
     create.send({
       name: name.trim(),
       team,
@@ -71,11 +78,7 @@ function ServiceForm({ teams }: { teams: readonly { slug: string; name: string }
       />
       <Repositories value={repositories} onChange={setRepositories} />
       <Refused error={create.error} />
-      <div className="flex justify-end">
-        <Button type="submit" look="primary" busy={create.isPending} disabled={name.trim() === ''}>
-          Create service
-        </Button>
-      </div>
+      <DialogEnd action="Create service" busy={create.isPending} forbidden={forbidden} onClose={onClose} />
     </Form>
   )
 }

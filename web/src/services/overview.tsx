@@ -7,50 +7,64 @@ import { useRead } from '../api/queries.ts'
 import { IncidentActions } from '../incidents/actions.tsx'
 import { SourceState } from '../sources/state.tsx'
 import { buttonClass } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
-import { Card, Loaded, Section } from '../ui/page.tsx'
+import { Card, Loaded, Section, Skeleton } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { AlertStatus, SeverityBadge } from '../words/incidents.tsx'
+import { NotifiedPeople } from './notified.tsx'
 import { OnCallNow } from './on-call-now.tsx'
 import { hoursWords } from './setting-words.ts'
-import { Told } from './told.tsx'
 import { Uptime } from './uptime.tsx'
 
 /** What a responder wants to know of a service, in this order; on a wide screen who is notified stands beside. */
 export function Overview({ service }: { service: ServiceRow }) {
   const activity = useRead('services.activity', { service: service.id })
+  // Shown together: each would push down what is below it.
+  const parts = [
+    activity,
+    useRead('sources.alerts', lastAlertsOf(service.id)),
+    useRead('sources.list', { service: service.id }),
+    useRead('services.uptime', { service: service.id }),
+  ]
   return (
     <>
       <State service={service} last={activity.data?.data[0]?.lastIncident ?? null} />
-      <div className="grid grid-cols-1 gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <div>
-          <LastAlerts service={service.id} />
-          <Sources service={service.id} />
-          <Uptime service={service.id} />
+      {parts.some(({ isPending }) => isPending) ? (
+        <Skeleton />
+      ) : (
+        <div className="grid grid-cols-1 gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+          <div>
+            <LastAlerts service={service.id} />
+            <Sources service={service.id} />
+            <Uptime service={service.id} />
+          </div>
+          <div>
+            <Section title="Who is notified">
+              <Card className="min-h-14 p-4 text-sm">
+                <Loaded of={activity} lines={1}>
+                  {({ data: [found] }) => found && <NotifiedPeople service={service} activity={found} />}
+                </Loaded>
+              </Card>
+            </Section>
+            <Section title="On-call hours">
+              <Card className="flex flex-col gap-2 p-4 text-sm">
+                <p className="wrap-anywhere first-letter:uppercase">{hoursWords(service.settings.hours)}</p>
+                <div className="flex flex-wrap items-center gap-2">
+                  <span className="text-muted">On call now</span>
+                  <OnCallNow service={service} briefly />
+                </div>
+              </Card>
+            </Section>
+          </div>
         </div>
-        <div>
-          <Section title="Who is notified">
-            <Card className="min-h-14 p-4 text-sm">
-              <Loaded of={activity} lines={1}>
-                {({ data: [found] }) => found && <Told service={service} activity={found} />}
-              </Loaded>
-            </Card>
-          </Section>
-          <Section title="On-call hours">
-            <Card className="flex flex-col gap-2 p-4 text-sm">
-              <p className="wrap-anywhere first-letter:uppercase">{hoursWords(service.settings.hours)}</p>
-              <div className="flex flex-wrap items-center gap-2">
-                <span className="text-muted">On call now</span>
-                <OnCallNow service={service} />
-              </div>
-            </Card>
-          </Section>
-        </div>
-      </div>
+      )}
     </>
   )
 }
+
+const lastAlertsOf = (service: string) => ({ service, limit: 5 })
 
 interface StateProps {
   service: ServiceRow
@@ -88,7 +102,9 @@ function State({ service: { openIncident }, last }: StateProps) {
             of={openIncident.key}
             className="min-w-0 font-medium wrap-anywhere hover:underline"
           >
-            <bdi>{openIncident.title}</bdi>
+            <bdi>
+              <Coded text={openIncident.title} />
+            </bdi>
           </KeyLink>
           <SeverityBadge severity={openIncident.severity} />
         </div>
@@ -107,7 +123,7 @@ function State({ service: { openIncident }, last }: StateProps) {
 function Act({ incident }: { incident: string }) {
   const read = useRead('incidents.read', { incident })
   return (
-    <div className="flex min-h-8 flex-wrap items-center gap-2">
+    <div className="flex min-h-7 flex-wrap items-center gap-2 max-sm:w-full pointer-coarse:min-h-[44px]">
       {read.data && <IncidentActions incident={read.data} size="small" />}
     </div>
   )
@@ -126,7 +142,7 @@ const All = ({ service, tab, children }: { service: string; tab: string; childre
 )
 
 function LastAlerts({ service }: { service: string }) {
-  const alerts = useRead('sources.alerts', { service, limit: 5 })
+  const alerts = useRead('sources.alerts', lastAlertsOf(service))
   return (
     <Section title="Last alerts" aside={<All {...{ service, tab: 'alerts' }}>All alerts</All>}>
       <Loaded of={alerts} lines={3}>
@@ -147,14 +163,14 @@ function LastAlerts({ service }: { service: string }) {
 }
 
 const Alert = ({
-  alert: { title, severity, status, incident, reason, count, lastAt },
+  alert: { title, severity, status, isTest, incident, reason, count, lastAt },
 }: {
   alert: AlertRow
 }) => (
   <div className="flex items-start justify-between gap-3 px-4 py-2.5 text-sm">
     <div className="min-w-0">
       <p dir="auto" className="font-medium wrap-anywhere">
-        {title}
+        <Coded text={title} />
       </p>
       <p className="wrap-anywhere text-muted">
         <Time at={lastAt} />
@@ -172,7 +188,7 @@ const Alert = ({
       </p>
     </div>
     <span className="flex shrink-0 flex-wrap justify-end gap-1.5 max-sm:flex-col max-sm:items-end">
-      <AlertStatus status={status} />
+      <AlertStatus {...{ status, isTest }} />
       <SeverityBadge severity={severity} />
     </span>
   </div>

@@ -37,7 +37,7 @@ export function PlacesField({ value, places, chat, disabled, onChange }: Props) 
             checked={(value === null) === all}
             onChange={() => onChange(all ? null : places.map(({ id }) => id))}
           >
-            {all ? 'Every channel of the team' : 'Selected places'}
+            {all ? 'Every channel of the team' : 'Selected channels'}
           </Tick>
         ))}
       </fieldset>

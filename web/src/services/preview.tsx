@@ -13,7 +13,7 @@ import { severityWords } from '../words/incidents.tsx'
 const icons = { opens: CircleCheck, joins: GitMerge, nothing: CircleSlash }
 const tones = { opens: 'text-ok', joins: 'text-info', nothing: 'text-muted' }
 
-/** Asks the rules themselves what would become of an alert: now, or at a moment. */
+/** Asks the rules themselves what would happen to an alert: now, or at a moment. */
 export function AlertPreview({ service }: { service: string }) {
   const [severity, setSeverity] = useState<Severity>('high')
   const [moment, setMoment] = useState('')

@@ -1,14 +1,14 @@
 import type { ServiceRow } from '@signalbox/contract/app/services.ts'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
-import { useForbidden } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
-import { TeamName } from '../teams/team-name.tsx'
+import { useForbiddenHere } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { Back } from '../ui/back.tsx'
 import { AskButton } from '../ui/dialog.tsx'
 import { Link, useGo } from '../ui/link.ts'
 import { Loaded, Page, Tabs, tabClass } from '../ui/page.tsx'
+import { TeamName } from '../ui/team-name.tsx'
 import { ObserveOnly } from '../words/services.tsx'
 import { ServiceAlerts } from './alerts.tsx'
 import { Overview } from './overview.tsx'
@@ -62,6 +62,7 @@ export function ServiceScreen() {
             search={key === 'overview' ? {} : { tab: key }}
             className={`${tabClass.className} ${tab === key ? tabClass.activeProps.className : ''}`}
             aria-current={tab === key ? 'page' : undefined}
+            activeOptions={{ exact: true }}
             activeProps={{}}
           >
             {name}
@@ -81,7 +82,7 @@ export function ServiceScreen() {
 }
 
 function DeleteService({ service: { id, name } }: { service: ServiceRow }) {
-  const [go, forbidden] = [useGo(), useForbidden('manage services')]
+  const [go, forbidden] = [useGo(), useForbiddenHere('manage services', 'services', { id })]
   const remove = useAction('services.delete', {
     alsoStale: ['sources', 'incidents'],
     said: `${name} deleted`,

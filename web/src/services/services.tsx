@@ -3,7 +3,6 @@ import { useSearch } from '@tanstack/react-router'
 import { CheckCircle2, Plus, Server } from 'lucide-react'
 import { useForbidden } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
-import { TeamName } from '../teams/team-name.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { OpenButton } from '../ui/dialog.tsx'
 import { FilterBy, Filters, useSetFilter } from '../ui/filters.tsx'
@@ -12,12 +11,13 @@ import { Link } from '../ui/link.ts'
 import { Listed } from '../ui/listed.tsx'
 import { Empty, Page } from '../ui/page.tsx'
 import type { Column } from '../ui/table.tsx'
+import { TeamName } from '../ui/team-name.tsx'
 import { Time } from '../ui/time.tsx'
 import { SeverityBadge } from '../words/incidents.tsx'
 import { ObserveOnly } from '../words/services.tsx'
 import { NewService } from './new-service.tsx'
+import { NotifiedSummary } from './notified.tsx'
 import { OnCallNow } from './on-call-now.tsx'
-import { ToldBriefly } from './told.tsx'
 
 export function Services() {
   const search = useSearch({ from: '/$ws/services' })
@@ -83,7 +83,12 @@ const columns: Column<Row>[] = [
   {
     title: 'Last incident',
     className: 'md:whitespace-nowrap',
-    cell: ({ activity, openIncident }) => <LastIncident of={activity} assignee={openIncident?.assignee} />,
+    cell: ({ activity, openIncident }) =>
+      !activity ? (
+        <Unread />
+      ) : activity.lastIncident ? (
+        <LastIncident of={activity.lastIncident} assignee={openIncident?.assignee} />
+      ) : null,
   },
   {
     title: 'Alerts, 7 days',
@@ -92,7 +97,7 @@ const columns: Column<Row>[] = [
   },
   {
     title: 'Notified',
-    cell: ({ activity }) => (activity ? <ToldBriefly activity={activity} /> : <Unread />),
+    cell: ({ activity }) => (activity ? <NotifiedSummary activity={activity} /> : <Unread />),
   },
   {
     title: 'On call now',
@@ -118,16 +123,12 @@ const State = ({ openIncident }: Pick<ServiceRow, 'openIncident'>) =>
   )
 
 function LastIncident({
-  of,
+  of: { key, openedAt, resolvedAt },
   assignee,
 }: {
-  of: ServiceActivity | undefined
+  of: NonNullable<ServiceActivity['lastIncident']>
   assignee: string | null | undefined
 }) {
-  if (!of) return <Unread />
-  const { lastIncident } = of
-  if (!lastIncident) return <span className="text-muted">None</span>
-  const { key, openedAt, resolvedAt } = lastIncident
   return (
     <span>
       <KeyLink

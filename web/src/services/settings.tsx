@@ -6,13 +6,14 @@ import { Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMay } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
+import { ManagedBanner, useLocked } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { ChoiceField } from '../ui/choice.tsx'
 import { useDraft } from '../ui/draft.ts'
-import { Explained } from '../ui/explained.tsx'
 import { Switch } from '../ui/field.tsx'
 import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Card, Section } from '../ui/page.tsx'
+import { RefusalText } from '../ui/refusal-text.tsx'
 import { Ticks } from '../ui/ticks.tsx'
 import { severityWords } from '../words/incidents.tsx'
 import { General } from './general.tsx'
@@ -26,6 +27,7 @@ type Name = keyof OnCallSettings
 
 export const Settings = ({ service }: { service: ServiceRow }) => (
   <>
+    <ManagedBanner kind="services" which={{ id: service.id }} />
     <SevenSettings service={service} />
     <AlertPreview service={service.id} />
     <General service={service} />
@@ -34,7 +36,8 @@ export const Settings = ({ service }: { service: ServiceRow }) => (
 
 /** What was changed is shown before it is saved, with what it was. */
 function SevenSettings({ service }: { service: ServiceRow }) {
-  const may = useMay('admin')
+  const [isAdmin, locked] = [useMay('admin'), useLocked('services', { id: service.id })]
+  const may = isAdmin && !locked
   const members = useRead('members.list', {})
   const places = useRead('services.places', { service: service.id })
   const saved = service.settings
@@ -54,7 +57,7 @@ function SevenSettings({ service }: { service: ServiceRow }) {
       hint="Production changes outside the code always need a person. No setting changes that."
     >
       <LeaveGuard onTab when={changed.length > 0 && !change.isPending} what={service.name} />
-      {!may && (
+      {!isAdmin && (
         <p className="mb-3 flex items-center gap-2 text-sm text-muted">
           <Lock size={14} aria-hidden="true" className="shrink-0" /> Only owners and admins can change on-call
           settings.
@@ -99,7 +102,7 @@ function SevenSettings({ service }: { service: ServiceRow }) {
           </fieldset>
           {places.data?.mail === false && (
             <p className="mt-2 text-xs text-muted">
-              <Explained
+              <RefusalText
                 text={`Email isn’t set up, so they’re only notified in the app. ${asksFor('SMTP_URL')}`}
               />
             </p>

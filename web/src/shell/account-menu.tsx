@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useMe, useRole } from '../api/me.ts'
 import { openManual } from '../browser/manual.ts'
 import { chooseTheme, type Theme, useTheme } from '../browser/theme.ts'
+import { roleNames } from '../members/words.ts'
 import { signOut } from '../sign-in/sign-out.ts'
 import { Menu, MenuChoices, MenuItem, MenuLine } from '../ui/menu.tsx'
 
@@ -32,7 +33,7 @@ export default function AccountMenu() {
           </span>
           <span className="min-w-0 flex-1">
             <span className="block truncate leading-4 font-medium">{me?.name ?? '…'}</span>
-            <span className="block truncate text-xs leading-4 text-muted">{role}</span>
+            <span className="block truncate text-xs leading-4 text-muted">{role && roleNames[role]}</span>
           </span>
         </button>
       }

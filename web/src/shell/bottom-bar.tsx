@@ -8,14 +8,13 @@ import { complain } from '../ui/toast.tsx'
 import { Count } from './count.tsx'
 import { destinations, firstOnPhones as first } from './destinations.ts'
 
-/** Fetched once there is nothing else to do, and at the latest when it is asked for. */
-export const loadMore = () => code(() => import('./more-sheet.tsx'))
+const loadMore = () => code(() => import('./more-sheet.tsx'))
 const MoreSheet = lazy(loadMore)
 
 const item =
   'relative flex h-14 flex-1 flex-col items-center justify-center gap-1 text-2xs font-medium text-muted'
 
-const onIcon = 'absolute top-1 left-1/2 ml-1.5 rounded-full'
+const onIcon = 'absolute top-1 left-1/2 ml-2 rounded-full'
 
 interface Props {
   openPalette: () => void
@@ -27,7 +26,7 @@ export function BottomBar({ openPalette, openNotifications }: Props) {
   const unread = useUnreadCount()
   const [more, setMore] = useState(false)
   const path = useLocation({ select: ({ pathname }) => pathname })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: somebody went elsewhere; the sheet has done its work
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address changed; the sheet has done its work
   useEffect(() => setMore(false), [path])
   return (
     <nav

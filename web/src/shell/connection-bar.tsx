@@ -1,6 +1,6 @@
 import { WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { type LiveState, pollMs } from '../api/pulse.ts'
+import { type LiveState, pollMs } from '../api/liveness.ts'
 import { useReached } from '../api/reach.ts'
 
 /** Says that what is on the screen may be old. A hiccup of a moment is not worth a word. */

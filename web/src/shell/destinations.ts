@@ -10,6 +10,7 @@ import {
   Settings,
   Siren,
   SquareKanban,
+  Sunrise,
 } from 'lucide-react'
 
 export interface Destination {
@@ -18,6 +19,7 @@ export interface Destination {
     | '/$ws/intake'
     | '/$ws/teams'
     | '/$ws/runs'
+    | '/$ws/report'
     | '/$ws/incidents'
     | '/$ws/services'
     | '/$ws/insights'
@@ -39,6 +41,7 @@ export const destinations: Destination[] = [
   { to: '/$ws/intake', name: 'Requirements', icon: ScrollText, key: 'q', group: 'work' },
   { to: '/$ws/teams', name: 'Teams', icon: SquareKanban, key: 'b', group: 'work' },
   { to: '/$ws/runs', name: 'Runs', icon: PlayCircle, key: 'r', group: 'work' },
+  { to: '/$ws/report', name: 'Night shift', icon: Sunrise, key: 'm', group: 'work' },
   { to: '/$ws/incidents', name: 'Incidents', icon: Siren, key: 'n', group: 'on call' },
   { to: '/$ws/services', name: 'Services', icon: Server, key: 'e', group: 'on call' },
   { to: '/$ws/insights', name: 'Insights', icon: BarChart3, key: 't', group: 'administration' },

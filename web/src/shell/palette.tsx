@@ -160,7 +160,9 @@ function List({ id, choices, active, optionId, onActive, onChoose }: ListProps) 
                   className="flex min-h-9 cursor-default items-center gap-2.5 rounded-md px-2 text-sm aria-disabled:text-muted aria-selected:bg-selected"
                 >
                   <choice.icon size={16} aria-hidden="true" className="shrink-0 text-muted" />
-                  <span className="min-w-0 flex-1 truncate">{choice.title}</span>
+                  <span dir="auto" className="min-w-0 flex-1 truncate">
+                    {choice.title}
+                  </span>
                   <span className="max-w-[45%] shrink-0 truncate text-xs text-muted">
                     {choice.forbidden ?? choice.note}
                   </span>

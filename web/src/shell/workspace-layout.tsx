@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useDeferredValue, useEffect, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useState } from 'react'
 import { code } from '../api/code.ts'
 import { useLive } from '../api/live.ts'
 import { useMay, useMe } from '../api/me.ts'
@@ -7,18 +7,15 @@ import { useWorkspace } from '../api/queries.ts'
 import { useRememberVisits } from '../browser/recent.ts'
 import { useIsAtLeast } from '../browser/screen-width.ts'
 import { keepKeys, type Shortcuts, takeKeptKeys, useShortcuts } from '../browser/shortcuts.ts'
-import { whenIdle } from '../browser/when-idle.ts'
 import { useWakes } from '../decisions/waiting-count.ts'
 import { useArrivals } from '../notifications/arrivals.ts'
 import { useKeepPush } from '../notifications/keep-push.ts'
-import { loadDialogs } from '../ui/dialog.tsx'
 import { useGo } from '../ui/link.ts'
-import { loadMenus } from '../ui/menu.tsx'
 import { complain } from '../ui/toast.tsx'
-import { Elsewhere, Pending } from './apart.tsx'
-import { BottomBar, loadMore } from './bottom-bar.tsx'
+import { BottomBar } from './bottom-bar.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { destinations } from './destinations.ts'
+import { NotAMember, Pending } from './error-pages.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { useStanding } from './standing.ts'
 
@@ -33,7 +30,7 @@ const [Palette, Help, Notifications] = [lazy(parts.palette), lazy(parts.help), l
 export function WorkspaceLayout() {
   const [ws, me] = [useWorkspace(), useMe()]
   const { here, former } = useStanding(ws, me)
-  return me && !here ? <Elsewhere slug={ws} me={me} former={former} /> : <Around />
+  return me && !here ? <NotAMember slug={ws} me={me} former={former} /> : <Around />
 }
 
 /** What stands around every screen of a workspace. */
@@ -55,14 +52,6 @@ function Around() {
       },
     )
   }
-  useEffect(
-    () =>
-      whenIdle(() => {
-        const all = [...Object.values(parts), loadMore, loadDialogs, loadMenus]
-        for (const load of all) void load().catch(() => {})
-      }),
-    [],
-  )
   const showNotifications = () => show('notifications')
   const live = useLive(ws)
   useArrivals(showNotifications)

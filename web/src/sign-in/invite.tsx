@@ -29,7 +29,7 @@ export function Invite() {
         title="This invitation isn’t valid"
         lead="It was used, revoked or has expired. Ask the person who invited you for a new one."
       >
-        <Link to="/login" className={`${buttonClass('plain', 'large')} w-full`}>
+        <Link to="/login" className={`${buttonClass('primary', 'large')} w-full`}>
           Sign in
         </Link>
       </Entry>

@@ -48,7 +48,7 @@ function AskForLink({ wasRefused }: { wasRefused: boolean }) {
     return (
       <Entry title="Reset your password" below={back}>
         <Wrong>{refusal}</Wrong>
-        <p className="mt-4 text-sm first:mt-0">
+        <p className="mt-4 text-sm text-muted first:mt-0">
           This server can’t send email. Ask the person who runs it for a reset link.
         </p>
       </Entry>

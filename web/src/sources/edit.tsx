@@ -1,5 +1,5 @@
 import type { SourceRow } from '@signalbox/contract/app/sources.ts'
-import { useForbidden } from '../api/me.ts'
+import { useForbiddenHere } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { useDraft } from '../ui/draft.ts'
 import { SaveForm } from '../ui/form.tsx'
@@ -10,7 +10,7 @@ import { ServicesField } from './services-field.tsx'
 import { SettingFields } from './setting-fields.tsx'
 
 export function EditSource({ source, kind }: { source: SourceRow; kind: Kind }) {
-  const forbidden = useForbidden('manage sources')
+  const forbidden = useForbiddenHere('manage sources', 'sources', { id: source.id })
   const { name, services, settings } = source
   const draft = useDraft({ name, services, settings })
   const change = useAction('sources.change', {

@@ -21,7 +21,7 @@ interface StepsProps {
   filled: Filled
 }
 
-function Steps({ recipe: { steps, notes, command }, kind, filled }: StepsProps) {
+function Steps({ recipe: { steps, notes, command, testCommand }, kind, filled }: StepsProps) {
   return (
     <div className="flex flex-col gap-5">
       <ol className="flex list-decimal flex-col gap-3 pl-5 text-sm">
@@ -56,6 +56,18 @@ function Steps({ recipe: { steps, notes, command }, kind, filled }: StepsProps) 
             {filled.secret === null && ' Fill in the secret first.'}
           </p>
           <Copyable text={fillCommand(command, filled)} label="Copy command" />
+        </div>
+      )}
+      {testCommand && (
+        <div>
+          <h3 className="mb-1 text-sm font-medium">Open a test incident from a terminal</h3>
+          <p className="mb-2 text-sm text-muted">
+            Does the same as Open test incident: the incident is marked as a test, and you can resolve it
+            immediately. The command works for an hour after you opened this page; later, it doesn’t open an
+            incident.
+            {filled.secret === null && ' Fill in the secret first.'}
+          </p>
+          <Copyable text={fillCommand(testCommand, filled)} label="Copy test incident command" />
         </div>
       )}
     </div>

@@ -11,7 +11,7 @@ interface Props {
   disabled?: boolean
 }
 
-/** What can be said of a sender besides its name. Everything may be left empty. */
+/** What can be said of a sender in addition to its name. Everything may be left empty. */
 export function SettingFields({ kind, value, onChange, disabled = false }: Props) {
   const set = (name: string, next: unknown) => {
     const { [name]: _, ...rest } = value

@@ -6,14 +6,15 @@ import { useForbidden } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
 import { dateOf } from '../browser/formats.ts'
 import { PagedAlerts } from '../incidents/paged-alerts.tsx'
+import { ManagedBanner } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Copyable } from '../ui/copy.tsx'
 import { AskButton } from '../ui/dialog.tsx'
-import { Explained } from '../ui/explained.tsx'
 import { useGo } from '../ui/link.ts'
 import { Card, Loaded, Page, Section } from '../ui/page.tsx'
+import { RefusalText } from '../ui/refusal-text.tsx'
 import { Time } from '../ui/time.tsx'
 import { Credentials } from './credentials.tsx'
 import { Deliveries } from './deliveries.tsx'
@@ -62,6 +63,7 @@ function Content({ source, kind }: Shown) {
   const isCheck = source.kind === 'uptime'
   return (
     <>
+      <ManagedBanner kind="sources" which={{ id: source.id }} />
       {isCheck ? (
         <Check source={source} kind={kind} />
       ) : (
@@ -133,14 +135,14 @@ function Check({ source: { check, settings }, kind }: Shown) {
               {check.status === 'down'
                 ? `Down since ${dateOf(check.changedAt)}`
                 : check.failures > 0
-                  ? `Failing. It counts as down after ${settings.failures} failures in a row`
+                  ? `Failing. It counts as down after ${settings.failures === 1 ? '1 failure' : `${settings.failures} failures in a row`}`
                   : `Up since ${dateOf(check.changedAt)}`}
               . Last checked <Time at={check.lastAt} />.
             </p>
             {check.lastError && (
               <p className="wrap-anywhere text-danger">
                 {check.failures} {check.failures === 1 ? 'failure' : 'failures in a row'}. Last error:{' '}
-                <Explained text={/[.]$/.test(check.lastError) ? check.lastError : `${check.lastError}.`} />
+                <RefusalText text={/[.]$/.test(check.lastError) ? check.lastError : `${check.lastError}.`} />
               </p>
             )}
           </>

@@ -1,5 +1,6 @@
 import type { StoryPage } from '@signalbox/contract/app/stories.ts'
 import { Badge } from '../ui/badge.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
@@ -62,7 +63,9 @@ export function StoryActivity({ story }: { story: StoryPage }) {
                     of={decision.key}
                     className="font-medium break-words hover:underline"
                   >
-                    <bdi>{decision.title}</bdi>
+                    <bdi>
+                      <Coded text={decision.title} />
+                    </bdi>
                   </KeyLink>
                   <p className="text-xs text-muted">
                     {kinds[decision.kind].name} · <span className="font-mono">{decision.key}</span>

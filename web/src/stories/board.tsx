@@ -4,6 +4,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { SquareCheck } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useRead } from '../api/queries.ts'
+import { counted } from '../browser/formats.ts'
 import { useShortcuts } from '../browser/shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
@@ -87,7 +88,11 @@ export function Board() {
           return (
             <AroundCards value={use}>
               <p role="status" className="sr-only">
-                {found.reduce((sum, { total }) => sum + total, 0)} stories
+                {counted(
+                  found.reduce((sum, { total }) => sum + total, 0),
+                  'story',
+                  'stories',
+                )}
               </p>
               <section
                 ref={columns}

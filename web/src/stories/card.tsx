@@ -1,6 +1,7 @@
 import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { useEffect, useRef } from 'react'
 import { money } from '../browser/formats.ts'
+import { Coded } from '../ui/coded.tsx'
 import { Link } from '../ui/link.ts'
 import { Time } from '../ui/time.tsx'
 import { executors } from '../words/executors.ts'
@@ -71,7 +72,7 @@ export function Card({ story }: { story: Underway }) {
         dir="auto"
         className="line-clamp-4 rounded text-sm leading-snug font-medium break-words hover:underline"
       >
-        {story.title}
+        <Coded text={story.title} />
       </Link>
       <div className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1 empty:hidden">
         <Size size={story.size} />

@@ -4,6 +4,11 @@ import { type ReactNode, useRef } from 'react'
 import { Card } from './card.tsx'
 import { isAwaited } from './following.ts'
 
+const [cardHeight, gap] = [124, 8]
+
+/** About as high as so many cards are. */
+export const heightOf = (cards: number): number => cards * (cardHeight + gap)
+
 interface Props {
   stories: readonly StoryRow[]
   className: string
@@ -18,9 +23,11 @@ export function Cards({ stories, className, children }: Props) {
   const virtualizer = useVirtualizer({
     count: stories.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 124,
-    gap: 8,
+    estimateSize: () => cardHeight,
+    gap,
     overscan: 4,
+    // As in the inbox: what is in sight is in the first rendering.
+    initialRect: { width: innerWidth, height: innerHeight },
     getItemKey: (at) => stories[at]!.key,
     rangeExtractor: (range) => {
       const shown = new Set(defaultRangeExtractor(range))

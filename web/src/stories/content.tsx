@@ -38,12 +38,12 @@ export function StoryContent({ story }: { story: StoryPage }) {
             {story.acceptanceCriteria.map((criterion) => (
               <li
                 key={criterion.id}
-                className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-3 py-2"
+                className="flex items-start justify-between gap-x-4 gap-y-1 px-3 py-2 max-sm:flex-col"
               >
-                <div className="min-w-0 flex-1 basis-60 text-sm">
+                <div className="min-w-0 text-sm">
                   <Markdown text={criterion.text} />
                 </div>
-                <span className="flex items-center gap-2 text-xs text-muted">
+                <span className="flex shrink-0 items-center gap-2 text-xs text-muted">
                   <Badge {...criterionStates[criterion.status]} />
                   {criterion.verifiedAt && <Time at={criterion.verifiedAt} />}
                 </span>

@@ -71,12 +71,12 @@ export function changesBetween(before: Edited, after: Edited): Partial<Edited> {
   return Object.fromEntries(parts.map((part) => [part, now[part]]))
 }
 
-/** What I changed on top of what someone else changed meanwhile, and the parts that both did. */
+/** What I changed on top of what someone else changed since, and the parts that both did. */
 export function merge(base: Edited, mine: Edited, theirs: Edited): { edited: Edited; both: Part[] } {
   const [changed, changedToo] = [changesBetween(base, mine), changesBetween(base, theirs)]
   const own = Object.keys(changed) as Part[]
   const edited = { ...theirs, ...Object.fromEntries(own.map((part) => [part, mine[part]])) }
-  return { edited, both: own.filter((part) => part in changedToo) }
+  return { edited, both: own.filter((part) => Object.hasOwn(changedToo, part)) }
 }
 
 /** The lines of a list that was pasted: its bullets, numbers and boxes are not part of them. */

@@ -1,4 +1,5 @@
 import type { StoryPage } from '@signalbox/contract/app/stories.ts'
+import { toolNames } from '@signalbox/contract/connection-kinds.ts'
 import { CircleDashed, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useAction } from '../ui/action.ts'
@@ -7,11 +8,17 @@ import { CopyButton } from '../ui/copy.tsx'
 import { Link } from '../ui/link.ts'
 import { Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
-import { classNames, spoken } from '../words/stories.ts'
+import { classNames } from '../words/classes-of-service.ts'
+import { spoken } from '../words/stories.ts'
 import { Readiness } from './marks.tsx'
 import { MirrorState } from './mirror.tsx'
 import { promptFor } from './prompt.ts'
+import { RaceAgents } from './race.tsx'
 import { StoryRepositories } from './repositories.tsx'
+
+/** As its makers write it; one that we don't know, as it is called. */
+const trackerName = (platform: string): string =>
+  (Object.entries(toolNames).find(([kind]) => kind === platform) ?? [platform, spoken(platform)])[1]
 
 /** What is known about the story, beside it. */
 export function StoryFacts({ story }: { story: StoryPage }) {
@@ -44,7 +51,7 @@ export function StoryFacts({ story }: { story: StoryPage }) {
           <Fact name="Class of service">{classNames[story.classOfService]}</Fact>
           {story.tracker && (
             <Fact name="Tracker">
-              {spoken(story.tracker.platform)} {story.tracker.key}
+              {trackerName(story.tracker.platform)} {story.tracker.key}
             </Fact>
           )}
           {story.mirror && (
@@ -72,6 +79,7 @@ export function StoryFacts({ story }: { story: StoryPage }) {
         </dl>
       </Section>
       <StoryRepositories story={story} />
+      <RaceAgents story={story} />
       <Section title="Work on it locally" hint="A prompt for the coding agent on your own machine.">
         <BeginWork story={story} />
         <section

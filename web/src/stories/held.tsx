@@ -1,9 +1,9 @@
 import type { Obstacle } from '@signalbox/contract/app/stories.ts'
 import { Hand } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Explained } from '../ui/explained.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
+import { RefusalText } from '../ui/refusal-text.tsx'
 
 interface Held {
   key: string
@@ -14,7 +14,7 @@ interface Held {
 
 const link = 'text-accent underline'
 
-/** What keeps a Ready story from being taken up, each with what helps. */
+/** What keeps a Ready story from being started, each with what helps. */
 export function HeldBy({ story }: { story: Held }) {
   if (story.heldBy.length === 0) return null
   return (
@@ -23,7 +23,7 @@ export function HeldBy({ story }: { story: Held }) {
         <li key={by} className="flex items-start gap-1.5 text-xs">
           <Hand size={12} aria-hidden="true" className="mt-0.5 shrink-0 text-warn" />
           <span className="min-w-0 break-words">
-            <Explained text={reason} /> <Remedy by={by} story={story} />
+            <RefusalText text={reason} /> <Remedy by={by} story={story} />
           </span>
         </li>
       ))}
@@ -74,7 +74,7 @@ function Remedy({ by, story: { key, team, run } }: { by: Obstacle['by']; story: 
     case 'readiness':
       return (
         <KeyLink to="story" of={key} className={link}>
-          See what is missing
+          See what’s missing
         </KeyLink>
       )
   }

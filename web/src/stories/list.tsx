@@ -1,6 +1,7 @@
 import type { StoryRow } from '@signalbox/contract/app/stories.ts'
 import { useParams } from '@tanstack/react-router'
 import { usePages } from '../api/queries.ts'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Listed } from '../ui/listed.tsx'
 import type { Column } from '../ui/table.tsx'
@@ -25,7 +26,9 @@ const columns: Column<StoryRow>[] = [
           {story.classOfService === 'expedite' && <ExpediteMark />}
         </div>
         <KeyLink to="story" of={story.key} className="font-medium wrap-anywhere hover:underline">
-          <bdi>{story.title}</bdi>
+          <bdi>
+            <Coded text={story.title} />
+          </bdi>
         </KeyLink>
       </div>
     ),
@@ -35,10 +38,10 @@ const columns: Column<StoryRow>[] = [
     card: 'state',
     cell: (story) => <span className="whitespace-nowrap">{story.column.name}</span>,
   },
-  { title: 'Size', wideOnly: true, cell: (story) => (story.size ? <Size size={story.size} /> : <None />) },
+  { title: 'Size', wideOnly: true, cell: (story) => (story.size ? <Size size={story.size} /> : null) },
   {
     title: 'Readiness',
-    cell: (story) => (showsReadiness(story) ? <Readiness score={story.readinessScore} /> : <None />),
+    cell: (story) => (showsReadiness(story) ? <Readiness score={story.readinessScore} /> : null),
   },
   {
     title: 'Run',
@@ -51,9 +54,7 @@ const columns: Column<StoryRow>[] = [
         </KeyLink>
       ) : story.heldBy.length > 0 ? (
         <HeldBy story={story} />
-      ) : (
-        <None />
-      ),
+      ) : null,
   },
   { title: 'Updated', right: true, cell: (story) => <Time at={story.updatedAt} /> },
   { title: 'Move', right: true, wideOnly: true, cell: (story) => <MoveMenu story={story} /> },
@@ -77,5 +78,3 @@ export function StoryList() {
     </>
   )
 }
-
-const None = () => <span className="text-muted">–</span>

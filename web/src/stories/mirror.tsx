@@ -21,7 +21,7 @@ export function MirrorState({ mirror }: { mirror: StoryMirror }) {
   return <>Differs from the story</>
 }
 
-const leftWords = { closed: 'Closed', moved: 'Moved away', deleted: 'Deleted' }
+const leftWords = { closed: 'Closed', moved: 'Moved elsewhere', deleted: 'Deleted' }
 
 /** What people should know about a story’s issue, and what they can do about it. */
 export function MirrorNotice({ story: { key, mirror } }: { story: StoryPage }) {

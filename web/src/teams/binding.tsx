@@ -8,7 +8,7 @@ import { useRead, useWrite } from '../api/queries.ts'
 import { useAction } from '../ui/action.ts'
 import { Anchor } from '../ui/anchor.tsx'
 import { Badge } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, type ButtonProps } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/choice.tsx'
 import { Form, FormEnd } from '../ui/form.tsx'
 import { Link } from '../ui/link.ts'
@@ -227,7 +227,7 @@ function Repositories({ team, bound, connections }: Bound<'repositories'>) {
                 </span>
               </span>
               <span className="flex gap-2">
-                <MakeWebhook connection={connection!} scope={{ id: remoteId!, name }} />
+                <MakeWebhook size="small" connection={connection!} scope={{ id: remoteId!, name }} />
                 <Button
                   size="small"
                   busy={bind.isPending}
@@ -247,7 +247,7 @@ function Repositories({ team, bound, connections }: Bound<'repositories'>) {
         </ul>
       )}
       {connections.length === 0 ? (
-        <NoConnection what="To work on a repository at GitHub or GitLab, connect it first. Or use a folder on the server, below." />
+        <NoConnection what="To work on a repository on GitHub or GitLab, connect it first. Or use a folder on the server, below." />
       ) : isChoosing ? (
         <RepositoryPicker
           connections={connections}
@@ -342,14 +342,19 @@ const Picking = ({ pick, what, found: { isFetching }, of }: PickingProps) => (
 )
 
 /** Creates the webhook over there, where the token may. */
-function MakeWebhook(input: { connection: string; scope: { id: string; name: string } }) {
+interface MakeProps extends Pick<ButtonProps, 'size'> {
+  connection: string
+  scope: { id: string; name: string }
+}
+
+function MakeWebhook({ size = 'normal', ...input }: MakeProps) {
   const [forbidden, make] = [
     useForbidden('change team settings'),
     useAction('connections.makeWebhook', { said: 'Webhook created' }),
   ]
   if (make.isSuccess) return <Badge tone="ok" icon={CircleCheck} word="Webhook created" />
   return (
-    <Button size="small" forbidden={forbidden} {...make.button(input)}>
+    <Button size={size} forbidden={forbidden} {...make.button(input)}>
       Create webhook
     </Button>
   )

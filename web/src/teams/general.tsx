@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { useForbidden } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
 import { ChannelsSection } from '../chat/channels.tsx'
+import { ManagedBanner, useForbiddenHere } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { OpenButton } from '../ui/dialog.tsx'
@@ -29,7 +30,9 @@ export function TeamGeneral() {
     <Loaded of={read}>
       {(found) => (
         <div className="max-w-2xl">
+          <ManagedBanner kind="teams" which={{ id: found.id }} />
           <Names team={found} />
+          <ManagedBanner kind="repositories" which={{ id: found.id }} />
           <BindingSections team={found} />
           <MirrorSection team={found.slug} />
           <RepositorySection team={found} />
@@ -43,8 +46,8 @@ export function TeamGeneral() {
   )
 }
 
-function Names({ team: { slug, name, description, keyPrefix } }: { team: TeamRow }) {
-  const forbidden = useForbidden('change team settings')
+function Names({ team: { id, slug, name, description, keyPrefix } }: { team: TeamRow }) {
+  const forbidden = useForbiddenHere('change team settings', 'teams', { id })
   const draft = useDraft({ name, description: description ?? '' })
   const change = useAction('teams.change', { said: 'Changes saved', next: draft.discard })
   const submit = () => {
@@ -120,7 +123,7 @@ function Pausing({ team }: { team: TeamRow }) {
 }
 
 function Deleting({ team }: { team: TeamRow }) {
-  const forbidden = useForbidden('delete teams', 'owner')
+  const forbidden = useForbiddenHere('delete teams', 'teams', { id: team.id }, 'owner')
   return (
     <Section
       title="Delete team"

@@ -82,7 +82,7 @@ function Statuses({ team, mirror }: { team: string; mirror: MirrorPage }) {
   if (mirror.statuses.length === 0) return null
   const columns = Object.fromEntries(mirror.statuses.map(({ id, column }) => [id, column]))
   const isChanged = Object.entries(chosen).some(([id, column]) => columns[id] !== column)
-  // A guess can be saved as it is: then somebody has looked at it.
+  // A guess can be saved as it is: then a person has seen it.
   const cannot = forbidden || (!isChanged && mirror.isConfirmed && 'No changes to save')
   return (
     <Form onSend={() => !cannot && map.send({ team, mapping: { ...columns, ...chosen } })}>
@@ -91,7 +91,7 @@ function Statuses({ team, mirror }: { team: string; mirror: MirrorPage }) {
         <p className="text-xs text-muted">
           {mirror.isConfirmed
             ? 'Issues in Ready are picked up by the team.'
-            : 'This is a first guess. Check it and save it. Issues in Ready are picked up by the team.'}
+            : 'This is a suggestion. Review and save it. Issues in Ready are picked up by the team.'}
         </p>
       </div>
       <ul className="divide-y rounded-lg border bg-surface">
@@ -103,7 +103,7 @@ function Statuses({ team, mirror }: { team: string; mirror: MirrorPage }) {
               none="Not a column"
               of={columnRoles.map((role) => [role, columnNames[role]])}
               disabled={forbidden !== false}
-              value={(id in chosen ? chosen[id] : column) ?? ''}
+              value={(Object.hasOwn(chosen, id) ? chosen[id] : column) ?? ''}
               onChange={(value) => setChosen({ ...chosen, [id]: (value || null) as Column })}
             />
           </li>

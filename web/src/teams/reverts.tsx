@@ -1,6 +1,7 @@
 import { useForbidden } from '../api/me.ts'
 import { useRead, useWrite } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { Refused } from '../ui/refused.tsx'
 import { say } from '../ui/toast.tsx'
 
@@ -17,7 +18,10 @@ export function OpenReverts({ team }: { team: string }) {
           className="flex flex-wrap items-center gap-3 rounded border border-line p-3 text-sm"
         >
           <span className="grow">
-            {repository} #{number}: {title}
+            {repository} #{number}:{' '}
+            <bdi>
+              <Coded text={title} />
+            </bdi>
           </span>
           <Button
             look="primary"

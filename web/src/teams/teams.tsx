@@ -25,7 +25,7 @@ const columns: Column<TeamRow>[] = [
     right: true,
     cell: ({ running, policy }) => (policy ? `${running} of ${policy.maxConcurrency}` : running),
   },
-  { title: 'Waiting', cell: (team) => <Waiting team={team} /> },
+  { title: 'Waiting', cell: (team) => (team.waiting > 0 ? <Waiting team={team} /> : null) },
   {
     title: 'Spent today',
     cell: ({ spentDayCents, policy }) => <SpentOf cents={spentDayCents} limit={policy?.budgets.dayCents} />,
@@ -115,19 +115,16 @@ function State({ team }: { team: TeamRow }) {
   return team.running > 0 ? <Badge tone="info" icon={LoaderCircle} word="Working" /> : <Badge word="Idle" />
 }
 
-function Waiting({ team }: { team: TeamRow }) {
-  if (team.waiting === 0) return <span className="text-muted">–</span>
-  return (
-    <Link
-      to="/$ws/inbox"
-      search={{ team: team.slug }}
-      className="inline-flex min-h-7 items-center hover:underline"
-    >
-      <Badge
-        tone="warn"
-        icon={Hand}
-        word={`${team.waiting} ${team.waiting === 1 ? 'decision' : 'decisions'}`}
-      />
-    </Link>
-  )
-}
+const Waiting = ({ team }: { team: TeamRow }) => (
+  <Link
+    to="/$ws/inbox"
+    search={{ team: team.slug }}
+    className="inline-flex min-h-7 items-center hover:underline"
+  >
+    <Badge
+      tone="warn"
+      icon={Hand}
+      word={`${team.waiting} ${team.waiting === 1 ? 'decision' : 'decisions'}`}
+    />
+  </Link>
+)

@@ -2,6 +2,8 @@ import type { NewToken } from '@signalbox/contract/app/tokens.ts'
 import { maxShortNameLength } from '@signalbox/contract/limits.ts'
 import type { Permission, TokenLifetime } from '@signalbox/contract/token.ts'
 import { useState } from 'react'
+import { useMay } from '../api/me.ts'
+import { useRead } from '../api/queries.ts'
 import { dateOf } from '../browser/formats.ts'
 import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
@@ -35,12 +37,16 @@ function TokenForm({ onMade, onClose }: { onMade: (token: NewToken) => void; onC
   const create = useAction('tokens.create', { next: onMade })
   const [chosen, setChosen] = useState<Permission[]>(['read'])
   const [asked, setAsked] = useState(false)
+  const [manages, setManages] = useState(false)
+  const mayManage = useMay('admin')
+  const isManageable = useRead('tokens.list', {}).data?.managementApi === true && mayManage
   const submit = (given: Given) => {
     setAsked(true)
     if (chosen.length === 0) return
     create.send({
       name: given('name').trim(),
       permissions: chosen,
+      ...(manages ? { manages } : {}),
       expires: given('expires') as TokenLifetime,
     })
   }
@@ -74,6 +80,14 @@ function TokenForm({ onMade, onClose }: { onMade: (token: NewToken) => void; onC
           {asked && chosen.length === 0 && 'Choose at least one permission.'}
         </div>
       </fieldset>
+      {isManageable && (
+        <Checkbox
+          label="Manage configuration"
+          hint="Apply a configuration file or use Terraform, over the management API. Can change policies and roles, and delete what the file managed."
+          checked={manages}
+          onChange={({ target }) => setManages(target.checked)}
+        />
+      )}
       <ChoiceField
         label="Expires after"
         hint="Tokens can last up to one year."
@@ -110,7 +124,7 @@ function Made({ token, hurried, onClose }: { token: NewToken; hurried: boolean; 
       <Wrong>{hurried && 'Save it first. Once you close this, no one can see it again.'}</Wrong>
       <div className="flex justify-end">
         <Button look="primary" onClick={onClose}>
-          I have saved it
+          I’ve saved it
         </Button>
       </div>
     </div>

@@ -74,7 +74,7 @@ function Lists({ tokens }: { tokens: Token[] }) {
   const living = tokens.filter((token) => !isOver(token))
   const over = tokens.filter(isOver)
   const actions: Column<Token> = {
-    title: 'Revoke',
+    title: 'Actions',
     right: true,
     cell: ({ id, name, prefix }) => (
       <AskButton
@@ -136,11 +136,17 @@ const columns: Column<Token>[] = [
   },
   {
     title: 'Permissions',
-    cell: ({ permissions }) => (
+    cell: ({ permissions, manages }) => (
       <span className="text-muted">
         REST: {permissions.map((one) => permissionWords[one].name).join(', ')}
         <br />
         MCP: acts as you
+        {manages && (
+          <>
+            <br />
+            Manages configuration
+          </>
+        )}
       </span>
     ),
   },

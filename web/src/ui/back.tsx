@@ -13,7 +13,7 @@ const lists = {
 
 /** The way back to a list, above the title of something in it. */
 export const Back = ({ to }: { to: keyof typeof lists }) => (
-  <Link to={to} className="inline-flex min-h-6 items-center hover:underline">
+  <Link to={to} activeOptions={{ exact: true }} className="inline-flex min-h-6 items-center hover:underline">
     {lists[to]}
   </Link>
 )

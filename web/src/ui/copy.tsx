@@ -10,7 +10,7 @@ export async function copy(text: string, what = 'Copied'): Promise<boolean> {
     say(what)
     return true
   } catch {
-    say('The browser blocked copying. Select the text and copy it by hand.')
+    say('The browser blocked copying. Select the text and copy it manually.')
     return false
   }
 }
@@ -35,11 +35,22 @@ export function CopyButton({ text, label, withWords }: { text: string; label: st
   )
 }
 
+/** A command, an address or a secret in one line, however long: broken inside a word it would read as something else. */
+export const OneLine = ({ children }: { children: string }) => (
+  <code
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    tabIndex={0}
+    className="min-w-0 flex-1 overflow-x-auto py-1.5 font-mono text-xs whitespace-pre [scrollbar-width:thin]"
+  >
+    {children}
+  </code>
+)
+
 /** Something to be copied: an address, a secret, a command. `shown` is easier to read than what is copied. */
 export function Copyable({ text, label, shown = text }: { text: string; label: string; shown?: string }) {
   return (
     <div className="flex items-start gap-1 rounded-md border bg-bg py-1 pr-1 pl-3">
-      <code className="min-w-0 flex-1 py-1.5 font-mono text-xs break-all whitespace-pre-wrap">{shown}</code>
+      <OneLine>{shown}</OneLine>
       <CopyButton text={text} label={label} />
     </div>
   )

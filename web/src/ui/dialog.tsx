@@ -7,7 +7,6 @@ import { complain } from './toast.tsx'
 export { DialogEnd, type DialogProps }
 
 const shown = later(() => import('./dialog-shown.tsx'))
-export const loadDialogs = shown.load
 
 /**
  * A dialog in the middle of the screen; on a phone a sheet from below. Never used for what is only read. Escape, the
@@ -29,7 +28,7 @@ interface ConfirmProps extends Omit<DialogProps, 'description' | 'wide' | 'child
   onConfirm: () => void
 }
 
-/** Asks before something that cannot be taken back. `title` names what it is about. */
+/** Asks before something that cannot be undone. `title` names what it is about. */
 export const Confirm = ({ children, action, stay, busy = false, onConfirm, ...dialog }: ConfirmProps) => (
   <Dialog {...dialog}>
     <div className="text-sm text-muted">{children}</div>
@@ -74,7 +73,7 @@ interface AskProps<I> {
   children: ReactNode
 }
 
-/** A button that asks before it does something that cannot be taken back. */
+/** A button that asks before it does something that cannot be undone. */
 export const AskButton = <I,>({
   does,
   to,

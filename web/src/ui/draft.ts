@@ -3,7 +3,7 @@ import { useState } from 'react'
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * What someone has changed in a form and not saved yet. What changes elsewhere meanwhile comes through, except where
+ * What someone has changed in a form and not saved yet. What changes elsewhere comes through, except where
  * it was typed over.
  */
 export function useDraft<T extends object>(saved: T) {

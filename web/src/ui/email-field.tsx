@@ -2,7 +2,7 @@ import { maxEmailLength } from '@signalbox/contract/limits.ts'
 import type { ComponentProps, ReactNode } from 'react'
 import { TextField } from './text-field.tsx'
 
-/** An e-mail address, in a form that is read when it is sent. */
+/** An email address, in a form that is read when it is sent. */
 export const EmailField = (
   rest: Pick<ComponentProps<'input'>, 'ref' | 'autoComplete'> & { hint?: ReactNode },
 ) => (

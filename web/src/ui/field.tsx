@@ -55,7 +55,7 @@ export function Checkbox({
         id={id}
         type="checkbox"
         aria-describedby={`${id}-hint`}
-        className="mt-0.5 size-4 shrink-0 accent-(--accent-fill)"
+        className="mt-1 size-4 shrink-0 accent-(--accent-fill)"
       />
       <div className="min-w-0">
         <label htmlFor={id} className="text-sm font-medium">
@@ -99,7 +99,7 @@ export function Switch({ label, hint, checked, onChange, forbidden }: SwitchProp
         aria-disabled={Boolean(forbidden)}
         onClick={() => !forbidden && onChange(!checked)}
         // What a finger meets is larger than what is seen.
-        className={`relative mt-0.5 h-[24px] w-[40px] shrink-0 rounded-full border transition-colors forced-color-adjust-none pointer-coarse:before:absolute pointer-coarse:before:-inset-[10px] aria-disabled:opacity-60 ${checked ? 'border-transparent bg-accent-fill' : 'border-line-strong bg-hover'}`}
+        className={`relative mt-0.5 h-[24px] w-[40px] shrink-0 rounded-full border transition-colors forced-color-adjust-none pointer-coarse:before:absolute pointer-coarse:before:-inset-[11px] aria-disabled:opacity-60 ${checked ? 'border-transparent bg-accent-fill' : 'border-line-strong bg-hover'}`}
       >
         <span
           aria-hidden="true"

@@ -21,7 +21,7 @@ const Filtering = createContext<Pick<Props, 'value' | 'set'>>({ value: {}, set: 
 export const Filters = ({ of, value, set, children }: Props) => (
   <search
     aria-label={`Filter ${of}`}
-    className="mb-4 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap sm:[&_input:not([type=checkbox])]:w-44 sm:[&_select]:w-44"
+    className="mb-4 grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap sm:[&_input:not([type=checkbox])]:w-44 sm:[&_select]:w-44 sm:[&>:has([type=checkbox])]:mx-1"
   >
     <Filtering value={{ value, set }}>{children}</Filtering>
     {Object.values(value).some(Boolean) && (

@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useContext, useEffect } from 'react'
-import { Confirm, loadDialogs } from './dialog.tsx'
+import { Confirm } from './dialog.tsx'
 import { TypedAround } from './typed.ts'
 
 interface Tabbed {
@@ -26,8 +26,6 @@ export function LeaveGuard({ when, what, onTab = false }: Props) {
       around.guards -= 1
     }
   }, [around])
-  // There when it is asked for, although the server may not be.
-  useEffect(() => void loadDialogs().catch(() => {}), [])
   const blocker = useBlocker({
     // A filter of the same screen takes nothing away.
     shouldBlockFn: ({ current, next }) =>

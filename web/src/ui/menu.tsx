@@ -4,7 +4,6 @@ import { type Choices, type ItemProps, labelClass, type MenuProps } from './menu
 import { complain } from './toast.tsx'
 
 const opened = later(() => import('./menu-opened.tsx'))
-export const loadMenus = opened.load
 
 /**
  * A menu behind a button. Until its first press it is that button and nothing more: a board has a menu on each card, and

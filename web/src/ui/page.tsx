@@ -1,9 +1,12 @@
+import { useLocation } from '@tanstack/react-router'
 import { AlertTriangle, type LucideIcon } from 'lucide-react'
-import { type ReactNode, useDeferredValue, useEffect } from 'react'
+import { type ReactNode, useDeferredValue, useEffect, useRef } from 'react'
 import { Failure } from '../api/client.ts'
 import { titlePage } from '../browser/title.ts'
+import { whenIdle } from '../browser/when-idle.ts'
 import { Button } from './button.tsx'
-import { Explained } from './explained.tsx'
+import { Coded } from './coded.tsx'
+import { RefusalText } from './refusal-text.tsx'
 
 interface PageProps {
   title: string
@@ -12,20 +15,21 @@ interface PageProps {
   /** Beside the title: actions. */
   aside?: ReactNode
   children: ReactNode
+  /** As wide as the window: boards, tables and logs. */
   wide?: boolean
 }
 
-/** A screen: its title, what can be done with all of it, and its content. */
+/** A screen: its title, what can be done with all of it, and its content. All begin at the same edge, however wide they are. */
 export function Page({ title, above, aside, children, wide }: PageProps) {
   usePageTitle(title)
   return (
-    <div className={`mx-auto w-full px-4 py-5 md:px-8 md:py-6 ${wide ? 'max-w-none' : 'max-w-6xl'}`}>
+    <div className={`w-full px-4 py-5 md:px-8 md:py-6 ${wide ? '' : 'max-w-7xl'}`}>
       {above && (
         <div className="mb-1 flex min-h-6 flex-wrap items-center gap-2 text-sm text-muted">{above}</div>
       )}
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <h1 dir="auto" className="min-w-0 text-xl font-semibold tracking-tight break-words">
-          {title}
+          <Coded text={title} />
         </h1>
         {aside && <div className="flex flex-wrap items-center gap-2">{aside}</div>}
       </header>
@@ -67,6 +71,24 @@ export const Card = ({ children, className = '' }: { children: ReactNode; classN
   <div className={`rounded-lg border bg-surface ${className}`}>{children}</div>
 )
 
+let hasBegun = false
+
+/**
+ * The lower part of the first screen: it follows what is above it, in slices. Not on later ones, where a way back must
+ * find the page as long as it was.
+ */
+export function Below({ children }: { children: ReactNode }) {
+  const isHere = useDeferredValue(true, hasBegun)
+  useEffect(
+    () =>
+      whenIdle(() => {
+        hasBegun = true
+      }),
+    [],
+  )
+  return isHere && children
+}
+
 interface EmptyProps {
   icon: LucideIcon
   title: string
@@ -100,7 +122,7 @@ export function Unreadable({ error, retry }: { error: Error; retry?: () => void 
             : 'Couldn’t load this'}
       </p>
       <p className="max-w-md text-sm text-muted">
-        <Explained text={failure?.message ?? 'Something went wrong on this page.'} />
+        <RefusalText text={failure?.message ?? 'Something went wrong on this page.'} />
       </p>
       {failure?.requestId && <p className="font-mono text-xs text-muted">Request {failure.requestId}</p>}
       {retry && failure?.status !== 404 && failure?.status !== 403 && (
@@ -146,10 +168,21 @@ export function Loaded<T>({
   return <Skeleton {...(lines === undefined ? {} : { lines })} />
 }
 
-/** Tabs that are addresses. */
+/** Tabs that are addresses. On a phone the row may be wider than the screen: the tab of the address is in sight. */
 export function Tabs({ children, label }: { children: ReactNode; label: string }) {
+  const row = useRef<HTMLElement>(null)
+  const here = useLocation({ select: ({ href }) => href })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another tab at every address
+  useEffect(() => {
+    const shown = row.current?.querySelector<HTMLElement>('[aria-current="page"]')
+    if (shown) row.current!.scrollLeft = shown.offsetLeft - (row.current!.clientWidth - shown.offsetWidth) / 2
+  }, [here])
   return (
-    <nav aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-b">
+    <nav
+      ref={row}
+      aria-label={label}
+      className="scroll-edges relative mb-4 flex gap-1 overflow-x-auto border-b"
+    >
       {children}
     </nav>
   )

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Failure } from '../api/client.ts'
 import { useReached } from '../api/reach.ts'
-import { Explained } from './explained.tsx'
+import { RefusalText } from './refusal-text.tsx'
 
 /** Why the server did not do it: beside what was pressed, and there until the next try, or until the server is back. */
 export function Refused({ error }: { error: Error | null }) {
@@ -11,7 +11,7 @@ export function Refused({ error }: { error: Error | null }) {
     <Wrong>
       {error && !isOver && (
         <>
-          <Explained
+          <RefusalText
             text={failure?.message ?? 'Something went wrong on this page. Reload it and try again.'}
           />
           {/* The log says more only about what is the server's own fault. */}
@@ -30,7 +30,7 @@ export function Wrong({ children }: { children: ReactNode }) {
     <div role="alert" className="empty:hidden">
       {children && (
         <p className="rounded-md bg-danger-soft px-3 py-2 text-sm break-words text-danger">
-          {typeof children === 'string' ? <Explained text={children} /> : children}
+          {typeof children === 'string' ? <RefusalText text={children} /> : children}
         </p>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { type Remedy, remedyIn } from '@signalbox/contract/remedy.ts'
 import { useMe } from '../api/me.ts'
-import { CopyButton } from './copy.tsx'
+import { CopyButton, OneLine } from './copy.tsx'
 
 /** A refusal with its remedy: the line to paste for people who can set it, whom to ask for everyone else. */
 export default function Remedied({ text }: { text: string }) {
@@ -22,7 +22,7 @@ function WithRemedy({ text, ...remedy }: Remedy & { text: string }) {
         <span className="mt-1.5 block text-text">
           {maySet ? 'Set this for the server and restart it:' : 'Add this where the runner is started:'}
           <span className="mt-1 flex items-start gap-1 rounded-md border bg-bg py-1 pr-1 pl-3">
-            <code className="min-w-0 flex-1 py-1.5 font-mono text-xs break-all">{line}</code>
+            <OneLine>{line}</OneLine>
             <CopyButton text={line} label="Copy line" />
           </span>
         </span>

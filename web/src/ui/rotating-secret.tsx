@@ -91,7 +91,7 @@ export function RotatingSecret({ hidden, forbidden, formerUntil, words, rotate, 
             </p>
             <Copyable text={shown.secret} label="Copy secret" />
             <div className="flex justify-end">
-              <Button onClick={close}>I have copied it</Button>
+              <Button onClick={close}>I’ve copied it</Button>
             </div>
           </div>
         ) : (

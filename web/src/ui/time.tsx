@@ -1,26 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import { serverNow } from '../api/clock.ts'
 import { dateOf } from '../browser/formats.ts'
+import { ago } from './ago.ts'
 import { Tooltip } from './tooltip.tsx'
-
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
-const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-]
-
-export function ago(at: string | Date, from = serverNow()): string {
-  const seconds = (new Date(at).getTime() - from) / 1000
-  for (const [unit, length] of units) {
-    // What lies ahead is rounded: seven days that have just begun are not six, and six and a bit are not seven.
-    if (Math.abs(seconds) >= length)
-      return relative.format(seconds > 0 ? Math.round(seconds / length) : Math.ceil(seconds / length), unit)
-  }
-  return seconds > 5 ? 'in less than a minute' : 'just now'
-}
 
 /** How long something took: `3 min 20 s`, `4 min`. */
 export function duration(milliseconds: number): string {

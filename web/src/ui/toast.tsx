@@ -8,6 +8,13 @@ type Said = Parameters<typeof manager.add>[0]
 
 /** What is said before the place where it is shown has come. */
 let waiting: (() => void)[] | null = []
+let askForPlace = () => {}
+
+/** Calls when something is said and there is no place yet where it is shown. */
+export function onPlaceWanted(run: () => void): void {
+  askForPlace = run
+  if (waiting?.length) run()
+}
 
 export function showWaiting(): void {
   const all = waiting ?? []
@@ -19,8 +26,10 @@ export function showWaiting(): void {
 export function toast(said: Said): () => void {
   const id = crypto.randomUUID()
   const add = () => void manager.add({ ...said, id })
-  if (waiting) waiting.push(add)
-  else add()
+  if (waiting) {
+    waiting.push(add)
+    askForPlace()
+  } else add()
   return () => manager.close(id)
 }
 
@@ -33,8 +42,8 @@ export const say = (title: string, undo?: () => void): void => {
   })
 }
 
-/** Says what has happened elsewhere, with the way there. */
-export const tell = (title: string, description: string, action: string, go: () => void): void => {
+/** Says what has happened elsewhere, with the way there; returns how to put it away. */
+export const tell = (title: string, description: string, action: string, go: () => void): (() => void) => {
   const close = toast({
     title,
     ...(description ? { description } : {}),
@@ -47,6 +56,7 @@ export const tell = (title: string, description: string, action: string, go: () 
       },
     },
   })
+  return close
 }
 
 /** How the sentences of contract/remedy.ts begin. The list itself is long, and rarely needed. */

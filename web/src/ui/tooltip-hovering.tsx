@@ -9,11 +9,11 @@ export interface Tooltipped {
   onPress?: boolean
 }
 
-/** What `Tooltip` is, once its code is there. `id`: what it replaces is marked with it. */
+/** What `Tooltip` is once someone has rested on it, so it begins open. `id`: what it replaces is marked with it. */
 export function Hovering({ id, text, children, onPress }: Tooltipped & { id: string }) {
   const { trigger, container } = useNearby()
   const [hadFocus] = useState(() => document.activeElement?.getAttribute('data-tooltip') === id)
-  const [open, setOpen] = useState(hadFocus)
+  const [open, setOpen] = useState(true)
   // Focus does not go with what was replaced.
   useLayoutEffect(() => {
     if (hadFocus) trigger.current?.focus()

@@ -2,7 +2,7 @@ import type { AttemptRow } from '@signalbox/contract/app/webhooks.ts'
 import { CheckCircle2, XCircle } from 'lucide-react'
 import { grouped } from '../browser/formats.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Explained } from '../ui/explained.tsx'
+import { RefusalText } from '../ui/refusal-text.tsx'
 
 interface Props {
   of: Pick<AttemptRow, 'status' | 'answer' | 'problem' | 'durationMs'>
@@ -26,7 +26,7 @@ export function Answer({ of: { status, answer, problem, durationMs } }: Props) {
       </p>
       {problem && (
         <p className="text-sm wrap-anywhere text-danger">
-          <Explained text={problem} />
+          <RefusalText text={problem} />
         </p>
       )}
       {answer !== null && <Text label="Response" text={answer || 'The response has no body.'} />}

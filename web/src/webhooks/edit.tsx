@@ -1,5 +1,5 @@
 import type { WebhookRow } from '@signalbox/contract/app/webhooks.ts'
-import { useForbidden } from '../api/me.ts'
+import { useForbiddenHere } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { useDraft } from '../ui/draft.ts'
@@ -9,8 +9,8 @@ import { EndpointFields, isComplete, type Settings } from './fields.tsx'
 
 /** What was changed is kept here until it is saved. */
 export function EditEndpoint({ endpoint }: { endpoint: WebhookRow }) {
-  const forbidden = useForbidden('manage webhooks')
   const { id, url, description, teams } = endpoint
+  const forbidden = useForbiddenHere('manage webhooks', 'webhooks', { id })
   const { value, changed, set, discard } = useDraft<Settings>({
     ...{ url, description, teams },
     events: [...endpoint.events],

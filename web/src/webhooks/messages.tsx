@@ -47,8 +47,7 @@ export function Messages({ endpoint }: { endpoint: WebhookRow }) {
     { title: 'Attempts', right: true, cell: ({ attempts }) => attempts },
     {
       title: 'Next attempt',
-      cell: ({ nextAttemptAt }) =>
-        nextAttemptAt ? <Time at={nextAttemptAt} /> : <span className="text-muted">None</span>,
+      cell: ({ nextAttemptAt }) => (nextAttemptAt ? <Time at={nextAttemptAt} /> : null),
     },
     { title: 'Happened', cell: ({ occurredAt }) => <Time at={occurredAt} /> },
     {
@@ -64,7 +63,7 @@ export function Messages({ endpoint }: { endpoint: WebhookRow }) {
   return (
     <Section
       title="Messages"
-      hint="Kept for 30 days, with every attempt and what came back."
+      hint="Kept for 30 days, with every attempt and its response."
       aside={<Replay endpoint={endpoint} />}
     >
       <Filters

@@ -69,7 +69,7 @@ function Added({ endpoint: { id, secret } }: { endpoint: { id: string; secret: s
           look="primary"
           onClick={() => void navigate({ to: '/$ws/settings/webhooks/$webhook', params: { webhook: id } })}
         >
-          I have copied it
+          I’ve copied it
         </Button>
       </div>
     </Card>

@@ -4,6 +4,7 @@ import { Pause, Play, Trash2 } from 'lucide-react'
 import { useForbidden } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
 import { dateOf } from '../browser/formats.ts'
+import { ManagedBanner } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
 import { Back } from '../ui/back.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -39,6 +40,7 @@ export function WebhookScreen() {
       <Loaded of={endpoint} lines={8}>
         {(known) => (
           <>
+            <ManagedBanner kind="webhooks" which={{ id: known.id }} />
             <Standing endpoint={known} />
             <Section title="Address and secret">
               <Card className="grid gap-4 p-4 md:grid-cols-[minmax(0,1fr)_auto]">
@@ -69,7 +71,7 @@ function Standing({ endpoint: { state, offBecause, failingSince, waiting } }: { 
       : `${waiting > 1_000 ? 'More than 1,000 events are' : waiting === 1 ? '1 event is' : `${waiting} events are`} waiting.`
   const said =
     state === 'off'
-      ? `${offBecause === 'gone' ? 'The endpoint answered that it’s gone (410), so it was turned off.' : 'Nothing could be delivered for 5 days, so the endpoint was turned off.'} Resume it to send what is waiting. Events are kept for 30 days. ${waits}`
+      ? `${offBecause === 'gone' ? 'The endpoint answered that it’s gone (410), so it was turned off.' : 'Nothing could be delivered for 5 days, so the endpoint was turned off.'} Resume it to send pending events. Events are kept for 30 days. ${waits}`
       : state === 'paused'
         ? `Events wait while the endpoint is paused, for up to 30 days. They’re sent when you resume it. ${waits}`
         : null

@@ -37,7 +37,7 @@ export function Webhooks() {
           lines={3}
           empty={
             <Empty icon={Webhook} title="No endpoints yet" action={add}>
-              Add an endpoint to hear about decisions, runs, stories and incidents in your own systems without
+              Add an endpoint to receive decisions, runs, stories and incidents in your own systems without
               polling the API.
             </Empty>
           }

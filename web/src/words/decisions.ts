@@ -1,4 +1,4 @@
-import type { DecisionRow } from '@signalbox/contract/app/decisions.ts'
+import type { DecisionRow, Precedent } from '@signalbox/contract/app/decisions.ts'
 import {
   Ban,
   CircleHelp,
@@ -46,4 +46,14 @@ export const statuses: Record<DecisionRow['status'], Look> = {
   expired: { word: 'Expired', icon: Hourglass, tone: 'warn' },
   cancelled: { word: 'Cancelled', icon: Ban, tone: 'neutral' },
   superseded: { word: 'Superseded', icon: Clock, tone: 'neutral' },
+}
+
+/** The result of an earlier answer. */
+export const precedentOutcomes: Record<NonNullable<Precedent['outcome']>, Look> = {
+  merged: { word: 'Merged', icon: GitMerge, tone: 'ok' },
+  reverted: { word: 'Reverted', icon: Undo2, tone: 'danger' },
+  incident: { word: 'Suspected in an incident', icon: Siren, tone: 'danger' },
+  failed: { word: 'Failed', icon: XCircle, tone: 'danger' },
+  stopped: { word: 'Stopped', icon: Ban, tone: 'neutral' },
+  open: { word: 'Not merged yet', icon: Hourglass, tone: 'neutral' },
 }

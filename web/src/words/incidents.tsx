@@ -1,5 +1,14 @@
 import type { Severity } from '@signalbox/contract/signal.ts'
-import { ArrowDown, CheckCircle2, CircleAlert, Info, OctagonAlert, Siren, TriangleAlert } from 'lucide-react'
+import {
+  ArrowDown,
+  CheckCircle2,
+  CircleAlert,
+  FlaskConical,
+  Info,
+  OctagonAlert,
+  Siren,
+  TriangleAlert,
+} from 'lucide-react'
 import { Badge, type Look } from '../ui/badge.tsx'
 
 /** From worst to least, with the words of the settings. */
@@ -29,10 +38,12 @@ const states = {
   resolved: { word: 'Resolved', tone: 'ok', icon: CheckCircle2 },
   firing: { word: 'Firing', tone: 'warn', icon: Siren },
   recovered: { word: 'Recovered', tone: 'ok', icon: CheckCircle2 },
+  test: { word: 'Test', tone: 'info', icon: FlaskConical },
 } as const
 
 export const IncidentStatus = ({ status }: { status: 'open' | 'resolved' }) => <Badge {...states[status]} />
 
-export const AlertStatus = ({ status }: { status: 'firing' | 'resolved' }) => (
-  <Badge {...states[status === 'firing' ? 'firing' : 'recovered']} />
+/** A test is neither firing nor recovered to anyone: nothing happened. */
+export const AlertStatus = ({ status, isTest }: { status: 'firing' | 'resolved'; isTest: boolean }) => (
+  <Badge {...(isTest ? states.test : states[status === 'firing' ? 'firing' : 'recovered'])} />
 )

@@ -24,13 +24,6 @@ export const criterionStates: Record<'passed' | 'failed' | 'unverified', Look> =
   unverified: { tone: 'neutral', icon: CircleDashed, word: 'Not verified' },
 }
 
-export const classNames: Record<StoryListed['classOfService'], string> = {
-  expedite: 'Expedite',
-  fixed_date: 'Fixed date',
-  standard: 'Standard',
-  intangible: 'Intangible',
-}
-
 /** Words of the contract as a person reads them: `timed_out` is "Timed out". */
 export const spoken = (word: string): string =>
   word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ')

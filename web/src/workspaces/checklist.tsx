@@ -38,12 +38,12 @@ const steps: Words[] = [
   },
   {
     ...{ step: 'runner', title: 'Add a runner', action: 'Add runner' },
-    about: 'It runs coding agents on one of your machines. One without a coding agent doesn’t count.',
+    about: 'It runs coding agents on one of your machines. A runner without a coding agent doesn’t count.',
     to: () => 'settings/runners',
   },
   {
     ...{ step: 'story', title: 'Write the first story', action: 'Write a story' },
-    about: 'Describe what you need. It is split into stories you approve.',
+    about: 'Describe what you need. It’s split into stories you approve.',
     to: () => 'intake/new',
   },
   {

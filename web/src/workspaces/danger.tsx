@@ -8,7 +8,7 @@ import { Card, Section } from '../ui/page.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { goHome } from './go-home.ts'
 
-/** What cannot be taken back. */
+/** What cannot be undone. */
 export function LeavingOrDeleting({ name, slug }: { name: string; slug: string }) {
   const isOwner = useMay('owner')
   const members = useRead('members.list', {})
@@ -78,7 +78,7 @@ function Delete({ name, slug, onClose }: { name: string; slug: string; onClose: 
       onSend={() => remove.send({ slug })}
     >
       <p className="text-sm text-muted">
-        No one can open it any more, and its tokens and alert sources stop working immediately. Its slug can’t
+        No one can open it anymore, and its tokens and alert sources stop working immediately. Its slug can’t
         be used again. You can’t restore it from the app.
       </p>
       <TextField

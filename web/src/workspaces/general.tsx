@@ -11,13 +11,16 @@ import { Form, type Given } from '../ui/form.tsx'
 import { Loaded, Page, Section } from '../ui/page.tsx'
 import { say } from '../ui/toast.tsx'
 import { LeavingOrDeleting } from './danger.tsx'
-import { Networks } from './networks.tsx'
+import { Networks, useNetworks } from './networks.tsx'
 
 export function General() {
   const workspace = useRead('workspaces.read', {})
+  // Shown together: each part would push down what is below it.
+  const parts = [useRead('workspaces.ownAnswers', {}), useNetworks()]
+  const isWhole = parts.every(({ isLoading }) => !isLoading)
   return (
     <Page title="General">
-      <Loaded of={workspace} lines={3}>
+      <Loaded of={isWhole ? workspace : { ...workspace, data: undefined }} lines={3}>
         {({ name, slug, createdAt }) => (
           <>
             <Section title="Workspace" hint={`Created ${dateOf(createdAt)}`}>
@@ -55,17 +58,19 @@ function OwnAnswers() {
     >
       <Loaded of={setting} lines={1}>
         {({ allowed }) => (
-          <Switch
-            label="People can answer their own agent’s questions with a token"
-            hint={
-              allowed
-                ? 'An agent that holds its person’s token can answer itself.'
-                : 'They answer in the app or in chat, or someone else answers.'
-            }
-            checked={allowed}
-            forbidden={forbidden}
-            onChange={(next) => set.press({ allowed: next })}
-          />
+          <div className="max-w-2xl">
+            <Switch
+              label="People can answer their own agent’s questions with a token"
+              hint={
+                allowed
+                  ? 'An agent that holds its person’s token can answer itself.'
+                  : 'They answer in the app or in chat, or someone else answers.'
+              }
+              checked={allowed}
+              forbidden={forbidden}
+              onChange={(next) => set.press({ allowed: next })}
+            />
+          </div>
         )}
       </Loaded>
     </Section>

@@ -4,9 +4,9 @@ import { Check, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useRead } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Explained } from '../ui/explained.tsx'
 import { Link } from '../ui/link.ts'
 import { Card, Loaded, Section } from '../ui/page.tsx'
+import { RefusalText } from '../ui/refusal-text.tsx'
 
 /** What this installation reaches out to for everyone: as it is configured, and read-only. */
 export function InstallationIntegrations() {
@@ -27,7 +27,7 @@ function Lists({ integrations }: { integrations: Shown }) {
             {integrations.mail ? (
               `Sent as ${integrations.mail.from} through ${integrations.mail.host}.`
             ) : (
-              <Explained
+              <RefusalText
                 text={`No emails are sent for incidents, invitations or password resets. ${asksFor('SMTP_URL')}`}
               />
             )}
@@ -36,7 +36,7 @@ function Lists({ integrations }: { integrations: Shown }) {
             {integrations.splitter ? (
               `Requirements are split by ${integrations.splitter.model} at ${integrations.splitter.host}.`
             ) : (
-              <Explained
+              <RefusalText
                 text={`Requirements are split by rules, without a language model. ${asksFor('SPLITTER_URL')}`}
               />
             )}

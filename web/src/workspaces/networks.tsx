@@ -7,14 +7,16 @@ import { Form } from '../ui/form.tsx'
 import { Loaded, Section } from '../ui/page.tsx'
 import { Refused } from '../ui/refused.tsx'
 
+const useMayNot = () => useForbidden('change the allowed networks')
+
+/** Not asked for by those who may not see it. */
+export const useNetworks = () => useRead('workspaces.networks', {}, { enabled: !useMayNot() })
+
 /** From where the workspace can be used. Only owners and admins see it. */
-export function Networks() {
-  const forbidden = useForbidden('change the allowed networks')
-  return forbidden ? null : <NetworksSection />
-}
+export const Networks = () => (useMayNot() ? null : <NetworksSection />)
 
 function NetworksSection() {
-  const setting = useRead('workspaces.networks', {})
+  const setting = useNetworks()
   const allow = useAction('workspaces.allowNetworks', { said: 'Changes saved' })
   return (
     <Section

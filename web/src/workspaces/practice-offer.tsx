@@ -1,14 +1,16 @@
+import type { PracticeObstacle } from '@signalbox/contract/app/practice.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useMay } from '../api/me.ts'
 import { useRead, useWorkspace, useWrite } from '../api/queries.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { Copyable } from '../ui/copy.tsx'
 import { Card, Link } from '../ui/page.tsx'
 import { complain } from '../ui/toast.tsx'
 
-/** One button that leads to a first merge, or back to where somebody left it. */
+/** One button that leads to a first merge, or back to where it was left. */
 export function PracticeOffer() {
   const [ws, navigate, may] = [useWorkspace(), useNavigate(), useMay('admin')]
-  const { data } = useRead('practice.read', {})
+  const { data, refetch, isFetching } = useRead('practice.read', {})
   const start = useWrite('practice.start')
   if (!data) return null
   const open = () => void navigate({ to: '/$ws/practice', params: { ws } })
@@ -23,8 +25,10 @@ export function PracticeOffer() {
       </div>
       {data.project ? (
         <Link to={`/${ws}/practice` as never} className={buttonClass('primary')}>
-          Continue the practice project
+          {data.project.step === 'done' ? 'Open the practice project' : 'Continue the practice project'}
         </Link>
+      ) : data.obstacle ? (
+        <Obstacle of={data.obstacle} busy={isFetching} onCheck={() => void refetch()} />
       ) : (
         <Button
           look="primary"
@@ -38,3 +42,25 @@ export function PracticeOffer() {
     </Card>
   )
 }
+
+interface ObstacleProps {
+  of: PracticeObstacle
+  busy: boolean
+  onCheck: () => void
+}
+
+/** What the server's machine lacks, instead of a button that would end there. */
+const Obstacle = ({ of: { why, line }, busy, onCheck }: ObstacleProps) => (
+  <div className="flex basis-full flex-col items-start gap-2 text-sm">
+    <p>
+      {why} {line && 'Install it there, then check again. '}
+      <a href="/docs/box#get-it" target="_blank" rel="noopener" className="underline">
+        See the manual
+      </a>
+    </p>
+    {line && <Copyable text={line} label="Copy line" />}
+    <Button busy={busy} onClick={onCheck}>
+      Check again
+    </Button>
+  </div>
+)

@@ -61,7 +61,7 @@ function SetupForm() {
       <TextField
         {...(code ? {} : { ref: focusFirst })}
         label="Setup code"
-        hint="The server prints it when it starts, so that only the person running it can set it up."
+        hint="The server prints it when it starts, so only the person running the server can set it up."
         name="code"
         required
         defaultValue={code ?? ''}

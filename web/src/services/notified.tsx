@@ -9,7 +9,7 @@ const waysOf = (ways: (keyof typeof wayWords)[]) =>
   ways.length === 0 ? 'has turned this off' : ways.map((way) => wayWords[way]).join(', ')
 
 /** Who is notified of an incident, and how. */
-export function Told({ service, activity }: { service: ServiceRow; activity: ServiceActivity }) {
+export function NotifiedPeople({ service, activity }: { service: ServiceRow; activity: ServiceActivity }) {
   const { members, channels } = activity
   if (service.tellsNoOne)
     return (
@@ -54,7 +54,7 @@ export function Told({ service, activity }: { service: ServiceRow; activity: Ser
 }
 
 /** The same in a cell of a table: one name, and how many more. */
-export function ToldBriefly({ activity: { members, channels } }: { activity: ServiceActivity }) {
+export function NotifiedSummary({ activity: { members, channels } }: { activity: ServiceActivity }) {
   const names = [...members.filter(({ ways }) => ways.length > 0), ...channels].map(({ name }) => name)
   if (names.length === 0) return <span className="text-danger">No one</span>
   return (

@@ -28,10 +28,12 @@ export const Missing = () => (
 
 /** For what has nothing standing around it. */
 const Bare = ({ children }: { children: ReactNode }) => (
-  <main className="min-h-dvh bg-surface">{children}</main>
+  <main className="min-h-dvh bg-surface">
+    <div className="mx-auto max-w-3xl">{children}</div>
+  </main>
 )
 
-export const Alone = () => (
+export const NotFoundPage = () => (
   <Bare>
     <Missing />
   </Bare>
@@ -41,7 +43,7 @@ export const Alone = () => (
  * A workspace that is not there, or not for this person: the server does not tell which. `former` is its name, when
  * they were a member until just now.
  */
-export const Elsewhere = ({ slug, me, former }: { slug: string; me: Me; former: string | null }) => (
+export const NotAMember = ({ slug, me, former }: { slug: string; me: Me; former: string | null }) => (
   <Bare>
     <Page title={former ?? 'Not found'}>
       {former ? (
@@ -52,7 +54,7 @@ export const Elsewhere = ({ slug, me, former }: { slug: string; me: Me; former: 
           </Empty>
         </div>
       ) : (
-        <Empty icon={Compass} title={`You’re not a member of ${slug}`}>
+        <Empty icon={Compass} title={`You’re not a member of “${slug}”`}>
           You’re signed in as {me.email}. If you should have access, ask an owner for an invitation.
         </Empty>
       )}
@@ -99,14 +101,14 @@ export function Broken({ error }: { error: unknown }) {
   )
 }
 
-export const BrokenAlone = (props: { error: unknown }) => (
+export const BrokenPage = (props: { error: unknown }) => (
   <Bare>
     <Broken {...props} />
   </Bare>
 )
 
 export const Pending = () => (
-  <div className="mx-auto w-full max-w-6xl px-4 py-6 md:px-8">
+  <div className="w-full max-w-7xl px-4 py-5 md:px-8 md:py-6">
     <Skeleton lines={8} />
   </div>
 )

@@ -14,7 +14,7 @@ interface PulseOptions {
  * Watches that news still come, in every tab for itself: the one that listens for all of them may be asleep. While none
  * come, it polls.
  */
-export function keepPulse({ onState, poll }: PulseOptions) {
+export function watchLiveness({ onState, poll }: PulseOptions) {
   let state: LiveState = 'connecting'
   let timer: ReturnType<typeof setTimeout> | undefined
   const after = (milliseconds: number, run: () => void) => {

@@ -2,6 +2,7 @@ import type { DecisionPage } from '@signalbox/contract/app/decisions.ts'
 import type { ReactNode } from 'react'
 import { PullRequest } from '../runs/pull-request.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Spent } from '../ui/spent.tsx'
@@ -16,8 +17,8 @@ interface Props {
   className?: string
 }
 
-/** What a decision stands in: its run, its story's criteria, and what the run asked besides. */
-export function Surroundings({ full, level, className = '' }: Props) {
+/** The context of a decision: its run, its story's criteria, and what else the run asked. */
+export function DecisionContext({ full, level, className = '' }: Props) {
   const { run, criteria, others, decision } = full
   if (!run && criteria.length === 0 && others.length === 0) return null
   return (
@@ -96,7 +97,9 @@ function Others({ others }: { others: DecisionPage['others'] }) {
       {others.map((other) => (
         <li key={other.key} className="text-sm">
           <KeyLink to="decision" of={other.key} className="font-medium break-words hover:underline">
-            <bdi>{other.title}</bdi>
+            <bdi>
+              <Coded text={other.title} />
+            </bdi>
           </KeyLink>
           <div className="text-xs break-words text-muted">
             {kinds[other.kind].name} · {other.answer ? `“${other.answer}”` : statuses[other.status].word}

@@ -11,10 +11,10 @@ const mayHaveRemedy = (text: string): boolean => text.includes('Ask the ')
  * Why something was refused. What a setting can change comes with its remedy: the line to paste for people who can set it,
  * whom to ask for everyone else, and where the manual explains it.
  */
-export function Explained({ text }: { text: string }) {
+export function RefusalText({ text }: { text: string }) {
   if (!mayHaveRemedy(text)) return text
   return (
-    <Suspense fallback={text}>
+    <Suspense fallback={<span data-interim>{text}</span>}>
       <Remedied text={text} />
     </Suspense>
   )

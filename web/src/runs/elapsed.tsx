@@ -3,7 +3,7 @@ import { serverNow } from '../api/clock.ts'
 import { duration } from '../ui/time.tsx'
 
 /** Draws again every second while something lasts. */
-export function useSecond(isOn: boolean): void {
+export function useEverySecond(isOn: boolean): void {
   const [, draw] = useReducer((count: number) => count + 1, 0)
   useEffect(() => {
     if (!isOn) return
@@ -13,7 +13,7 @@ export function useSecond(isOn: boolean): void {
 }
 
 /** How long something took, or takes by now. */
-export function Lasting({ from, to }: { from: string; to: string | null }) {
-  useSecond(to === null)
+export function Elapsed({ from, to }: { from: string; to: string | null }) {
+  useEverySecond(to === null)
   return duration((to === null ? serverNow() : Date.parse(to)) - Date.parse(from))
 }
