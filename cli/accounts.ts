@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import { withSecretFiles } from '@signalbox/contract/secret-files.ts'
 import { CommandError } from './command-error.ts'
 
 /** Where someone is signed in, and as what. */
@@ -35,7 +36,7 @@ const file = () =>
   )
 
 /**
- * The account to use: SIGNALBOX_URL and SERVICE_API_KEY where they are set, otherwise what `login` has stored. A token
+ * The account to use: SIGNALBOX_URL and SERVICE_API_KEY (or SERVICE_API_KEY_FILE) where they are set, otherwise what `login` has stored. A token
  * from the environment may be of another workspace than the stored one, so nothing else of that is used with it.
  */
 export async function currentAccount(): Promise<Account> {
@@ -44,7 +45,7 @@ export async function currentAccount(): Promise<Account> {
   if (url === null)
     throw new CommandError('You are not signed in. Sign in with: signalbox login --url URL', 'notSignedIn')
   const stored = accounts[url]
-  const token = env.SERVICE_API_KEY
+  const token = tokenFromEnvironment()
   if (token && token !== stored?.token) return { url, token, tokenId: null, workspace: null, session: null }
   if (!stored)
     throw new CommandError(
@@ -52,6 +53,13 @@ export async function currentAccount(): Promise<Account> {
       'notSignedIn',
     )
   return { url, ...stored }
+}
+
+function tokenFromEnvironment(): string | undefined {
+  const mistakes: string[] = []
+  const { SERVICE_API_KEY } = withSecretFiles(env, ['SERVICE_API_KEY'], mistakes)
+  if (mistakes.length > 0) throw new CommandError(mistakes.join('\n'), 'usage')
+  return SERVICE_API_KEY
 }
 
 /** The server that someone signed in to last. */

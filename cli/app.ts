@@ -12,7 +12,7 @@ export interface App {
   stream(path: string, signal?: AbortSignal): Promise<Response>
 }
 
-export function appOf({ url, session, workspace }: Account): App {
+export function appClientOf({ url, session, workspace }: Account): App {
   if (session === null || workspace === null)
     throw new CommandError(
       `This needs a sign-in with the browser. Sign in with: signalbox login --url ${url}`,

@@ -17,8 +17,8 @@ export const loginLine = {
   usage: `Usage: signalbox login [--url URL] [--workspace SLUG]
        signalbox login [--url URL] --with-token
 
-Signs you in, and remembers it for the other commands. Without --with-token you confirm a code in your browser. The
-address and an API token can also be given by SIGNALBOX_URL and SERVICE_API_KEY, and nothing is stored then.
+Signs you in and remembers the account for the other commands. Without --with-token, you confirm a code in your browser.
+You can set SIGNALBOX_URL and SERVICE_API_KEY (or SERVICE_API_KEY_FILE) instead; then nothing is stored.
 
   --url URL         the address of the server (the last one, or http://127.0.0.1:4400)
   --workspace SLUG  the workspace to work in, if you are a member of several
@@ -64,10 +64,10 @@ ${usualOptions}`,
 export const answerLine = {
   usage: `Usage: signalbox answer DECISION OPTION [--note TEXT]
 
-Answers a decision. OPTION is its number as show lists it, or its id. The first answer wins: if someone was faster, this
-ends with 5.
+Answers a decision. OPTION is its number as show lists it, or its id. The first answer wins: if someone else was first,
+the exit code is 5.
 
-  --note TEXT  what you want to say with it, up to ${mostNoteLength.toLocaleString('en')} characters
+  --note TEXT  a note to go with the answer, up to ${mostNoteLength.toLocaleString('en')} characters
 ${usualOptions}`,
   options: { note: { type: 'string' } },
   words: true,
@@ -86,7 +86,7 @@ Lists stories, newest first, team by team.
 
   --team SLUG  only this team
   --drafts     also drafts that are not approved yet
-  --limit N    at most N of each team (25)
+  --limit N    at most N per team (25)
 ${usualOptions}`,
   options: { team: { type: 'string' }, drafts: { type: 'boolean' }, limit: { type: 'string' } },
   check: ({ values: { limit } }) => wholeNumber('limit', limit, 1, 10_000),
@@ -110,7 +110,7 @@ export const logsLine = {
 
 Prints the log of a run. Needs a sign-in with the browser.
 
-  --follow, -f  goes on until the run is over; with --json, prints one JSON value per line
+  --follow, -f  keeps printing until the run is over; with --json, one JSON value per line
 ${usualOptions}`,
   options: { follow: { type: 'boolean', short: 'f' } },
   words: true,
@@ -137,9 +137,9 @@ export const watchLine = {
   usage: `Usage: signalbox watch [--every SECONDS] [RUN]
 
 Prints decisions as they are raised and answered, and runs as they move, until you stop it. With a RUN, it prints that
-run until it is over, and ends with 0 if it has succeeded and 1 if not.
+run until it is over; the exit code is 0 if it succeeded and 1 if not.
 
-  --every SECONDS  how often the server is asked (5)
+  --every SECONDS  how often to ask the server (5)
 ${usualOptions}
 With --json, it prints one JSON value per line.
 `,
@@ -166,17 +166,69 @@ ${usualOptions}`,
 export const mcpLine = {
   usage: `Usage: signalbox mcp [--toolsets LIST] [--tools LIST] [--read-only]
 
-Speaks MCP on standard input and output, and passes it on to the server: for coding agents that can't connect over HTTP.
+Connects coding agents that can't use HTTP: speaks MCP on standard input and output and passes it on to the server.
 
   --toolsets LIST  oncall, admin or all, as in the address of the server
   --tools LIST     only these tools
-  --read-only      only tools that change nothing
+  --read-only      only tools that don't change anything
 ${usualOptions}`,
   options: {
     toolsets: { type: 'string' },
     tools: { type: 'string' },
     'read-only': { type: 'boolean' },
   },
+} as const satisfies CommandLine
+
+export const exportLine = {
+  usage: `Usage: signalbox export > signalbox.yaml
+
+Prints the configuration of the workspace as a file for diff and apply, without secrets. Needs a token that may
+manage the configuration, as diff and apply do.
+
+${usualOptions}`,
+  options: {},
+} as const satisfies CommandLine
+
+export const diffLine = {
+  usage: `Usage: signalbox diff [-f FILE] [--prune] [--check]
+
+Prints what apply would change, without changing anything.
+
+  --file, -f FILE  the configuration, YAML or JSON; - is standard input (signalbox.yaml)
+  --prune          also deletes what was managed by a file and is no longer in it
+  --check          exits with 2 if there are differences, for CI
+${usualOptions}`,
+  options: {
+    file: { type: 'string', short: 'f' },
+    prune: { type: 'boolean' },
+    check: { type: 'boolean' },
+  },
+} as const satisfies CommandLine
+
+export const applyLine = {
+  usage: `Usage: signalbox apply [-f FILE] [--prune] [--yes]
+
+Changes the workspace to match the file. It prints the plan and asks before it changes anything. What is not in the file
+is left alone, and nothing is deleted without --prune.
+
+  --file, -f FILE  the configuration, YAML or JSON; - is standard input (signalbox.yaml)
+  --prune          also deletes what was managed by a file and is no longer in it
+  --yes            applies without asking
+${usualOptions}`,
+  options: {
+    file: { type: 'string', short: 'f' },
+    prune: { type: 'boolean' },
+    yes: { type: 'boolean' },
+  },
+} as const satisfies CommandLine
+
+export const schemaLine = {
+  usage: `Usage: signalbox schema > signalbox.schema.json
+
+Prints the JSON schema of the configuration file, for editors.
+
+${usualOptions}`,
+  options: {},
 } as const satisfies CommandLine
 
 export const completionLine = {

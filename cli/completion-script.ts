@@ -49,19 +49,27 @@ ${all.map(({ word, about }) => `    ${quoted(`${word}:${about}`)}`).join('\n')}
     _describe command commands
     return
   fi
+  # The value of an option, such as a file.
+  if [[ "$words[CURRENT-1]" == -* && "$words[CURRENT]" != -* ]]; then
+    _default
+    return
+  fi
   case "$words[2]" in
 ${all.map(({ word, words }) => `    ${word}) compadd -- ${words.join(' ')} ;;`).join('\n')}
   esac
 }
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
 if [[ "$funcstack[1]" == _signalbox ]]; then _signalbox "$@"; else compdef _signalbox signalbox; fi
 `,
   fish: (all) =>
-    `complete -c signalbox -f\n${all
-      .map(({ word, about, words }) =>
-        [
-          `complete -c signalbox -n __fish_use_subcommand -a ${word} -d ${quoted(about)}`,
-          `complete -c signalbox -n '__fish_seen_subcommand_from ${word}' -a ${quoted(words.join(' '))}`,
-        ].join('\n'),
-      )
-      .join('\n')}\n`,
+    `complete -c signalbox -f
+complete -c signalbox -n '__fish_prev_arg_in -f --file' -F
+${all
+  .map(({ word, about, words }) =>
+    [
+      `complete -c signalbox -n __fish_use_subcommand -a ${word} -d ${quoted(about)}`,
+      `complete -c signalbox -n '__fish_seen_subcommand_from ${word}' -a ${quoted(words.join(' '))}`,
+    ].join('\n'),
+  )
+  .join('\n')}\n`,
 }

@@ -19,5 +19,5 @@ export async function readContext({ url, token }: Pick<Account, 'url' | 'token'>
     const { result } = answer as { result?: { structuredContent?: Context; isError?: boolean } }
     if (result?.structuredContent && !result.isError) return result.structuredContent
   }
-  throw new ConnectionError(`${url} did not say whom the token belongs to.`)
+  throw new ConnectionError(`${url} did not say who the token belongs to.`)
 }

@@ -81,7 +81,7 @@ const usageOf = ({ called, groups, footer }: Program): string => `Usage: ${calle
 ${Object.entries(groups)
   .map(([heading, commands]) => `${heading}:\n${[...commands].map(rowOf).join('')}`)
   .join('\n')}
-COMMAND --help says what it takes. All of them take:
+COMMAND --help lists its options. Every command takes:
 
 ${usualOptions}
 ${footer}`

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { completionScript } from './completion-script.ts'
 import { eventsOf } from './event-stream.ts'
@@ -30,6 +33,42 @@ test('zsh and fish are given every command with what it is for', () => {
     assert.ok(zsh.includes(`'${word}:${about.replaceAll("'", '')}'`), word)
     assert.ok(fish.includes(`-a ${word} -d '${about.replaceAll("'", '')}'`), word)
   }
+})
+
+const isInstalled = (shell: string) => spawnSync(shell, ['-c', 'exit']).status === 0
+
+test('zsh takes the script with and without completions turned on before', {
+  skip: !isInstalled('zsh') && 'there is no zsh',
+}, async (t) => {
+  const ZDOTDIR = await mkdtemp(path.join(tmpdir(), 'signalbox-zsh-'))
+  t.after(() => rm(ZDOTDIR, { recursive: true, force: true }))
+  const script = path.join(ZDOTDIR, 'script')
+  await writeFile(script, completionScript('zsh', peopleCommands))
+  for (const before of ['', 'autoload -Uz compinit; compinit -i; ']) {
+    const said = execFileSync('zsh', ['-fc', `${before}source ${script}; print $_comps[signalbox]`], {
+      env: { ...process.env, ZDOTDIR },
+      encoding: 'utf8',
+    })
+    assert.equal(said, '_signalbox\n')
+  }
+})
+
+test('fish completes commands, options, and files where a file is named', {
+  skip: !isInstalled('fish') && 'there is no fish',
+}, async (t) => {
+  const cwd = await mkdtemp(path.join(tmpdir(), 'signalbox-fish-'))
+  t.after(() => rm(cwd, { recursive: true, force: true }))
+  await writeFile(path.join(cwd, 'acme.yaml'), '')
+  await writeFile(path.join(cwd, 'script'), completionScript('fish', peopleCommands))
+  const offers = (line: string) =>
+    execFileSync('fish', ['-c', `source script; complete -C '${line}'`], {
+      cwd,
+      env: { ...process.env, HOME: cwd },
+      encoding: 'utf8',
+    })
+  assert.match(offers('signalbox in'), /^inbox\t.*\nincidents\t/)
+  assert.doesNotMatch(offers('signalbox runs '), /acme/)
+  assert.match(offers('signalbox diff -f '), /acme\.yaml/)
 })
 
 test('events are read however the stream is cut', async () => {

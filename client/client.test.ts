@@ -121,6 +121,16 @@ test('a server that is not there, or leads elsewhere, is named, and gets no toke
   await assert.rejects(gone.listTeams().page(), /^ConnectionError: http:\/\/127\.0\.0\.1:1 cannot be reached/)
 })
 
+test('a name that is no name of anything leads to no other endpoint', async () => {
+  const { client, heard } = await answering()
+  for (const run of ['', '.', '..'])
+    await assert.rejects(
+      async () => client.readRun({ run }),
+      /^TypeError: run must name something, not "\.{0,2}"\.$/,
+    )
+  assert.deepEqual(heard, [])
+})
+
 test('Retry-After is a number of seconds or a date', () => {
   const now = Date.parse('2026-11-18T00:00:00Z')
   assert.equal(secondsIn('12', now), 12)
@@ -150,9 +160,11 @@ test('a webhook is taken with the signature of Standard Webhooks, and not otherw
       assert.match(error.message, why)
       return true
     })
-  await refused(/not one made with/, `${body} `, headers, secret, sentAt)
-  await refused(/not one made with/, body, headers, `whsec_${btoa('another')}`, sentAt)
-  await refused(/not one made with/, body, { ...headers, 'webhook-id': 'msg_2' }, secret, sentAt)
+  await refused(/was not made with/, `${body} `, headers, secret, sentAt)
+  // What is no text is no less a forgery.
+  await refused(/was not made with/, Buffer.from([0xff, 0xfe, 0x22]), headers, secret, sentAt)
+  await refused(/was not made with/, body, headers, `whsec_${btoa('another')}`, sentAt)
+  await refused(/was not made with/, body, { ...headers, 'webhook-id': 'msg_2' }, secret, sentAt)
   await refused(/five minutes/, body, headers, secret, new Date(sentAt.getTime() + 301_000))
   await refused(/webhook-signature is missing/, body, { ...headers, 'webhook-signature': '' }, secret, sentAt)
 })

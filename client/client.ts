@@ -62,7 +62,7 @@ async function call(name: Name, input: Input, settings: ClientSettings, options:
     left.delete(key)
     return value
   }
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(take(key))))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, key: string) => segment(key, take(key)))
   const url = new URL(filled.slice(1), withSlash(settings.url))
   for (const key of query as readonly string[])
     if (left.has(key)) url.searchParams.set(key, String(take(key)))
@@ -85,6 +85,13 @@ async function call(name: Name, input: Input, settings: ClientSettings, options:
     },
     { fetch: globalThis.fetch, retries: 2, mostWaitSeconds: 60, sleep, ...settings },
   )
+}
+
+/** What is empty, or one of the two dots of paths, would lead to another endpoint. */
+function segment(key: string, value: unknown): string {
+  const text = String(value ?? '')
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`${key} must name something, not "${text}".`)
+  return encodeURIComponent(text)
 }
 
 /** A server below a path of its host has it kept. */

@@ -3,7 +3,7 @@
 /** A value that may be joined by others later: the API only adds, and a program should be ready for it. */
 type Open<Known extends string> = Known | (string & {})
 
-export type ErrorCode = Open<'invalid_request' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'invalid_option' | 'idempotency_key_reused' | 'invalid_alert' | 'missing_token' | 'invalid_token' | 'token_expired' | 'invalid_proof' | 'not_signed_in' | 'sign_in_failed' | 'sign_in_again' | 'proof_required' | 'address_not_allowed' | 'cross_site' | 'insufficient_scope' | 'insufficient_role' | 'own_question' | 'person_required' | 'https_required' | 'not_found' | 'team_not_found' | 'requirement_not_found' | 'story_not_found' | 'run_not_found' | 'decision_not_found' | 'service_not_found' | 'source_not_found' | 'connection_not_found' | 'delivery_not_found' | 'webhook_not_found' | 'message_not_found' | 'incident_not_found' | 'unknown_address' | 'board_not_found' | 'invitation_not_found' | 'session_not_found' | 'runner_not_found' | 'file_not_found' | 'export_not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'changed_meanwhile' | 'decision_already_resolved' | 'decision_not_pending' | 'session_alive' | 'session_over' | 'runner_removed' | 'challenge_over' | 'proof_refused' | 'instance_taken' | 'runner_limit' | 'outdated' | 'report_gap' | 'endpoint_removed' | 'file_limit' | 'report_limit' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'hash_mismatch' | 'upgrade_required' | 'rate_limited' | 'tool_refused' | 'headers_too_large' | 'internal_error' | 'tool_unavailable' | 'service_unavailable'>
+export type ErrorCode = Open<'invalid_request' | 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor' | 'invalid_option' | 'idempotency_key_reused' | 'invalid_alert' | 'missing_token' | 'invalid_token' | 'token_expired' | 'invalid_proof' | 'not_signed_in' | 'sign_in_failed' | 'sign_in_again' | 'proof_required' | 'address_not_allowed' | 'single_sign_on_required' | 'cross_site' | 'insufficient_scope' | 'insufficient_role' | 'own_question' | 'person_required' | 'https_required' | 'not_found' | 'team_not_found' | 'requirement_not_found' | 'story_not_found' | 'run_not_found' | 'decision_not_found' | 'service_not_found' | 'source_not_found' | 'connection_not_found' | 'delivery_not_found' | 'webhook_not_found' | 'message_not_found' | 'incident_not_found' | 'unknown_address' | 'board_not_found' | 'invitation_not_found' | 'session_not_found' | 'runner_not_found' | 'file_not_found' | 'export_not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'changed_meanwhile' | 'decision_already_resolved' | 'decision_not_pending' | 'session_alive' | 'session_over' | 'runner_removed' | 'challenge_over' | 'proof_refused' | 'instance_taken' | 'runner_limit' | 'outdated' | 'report_gap' | 'endpoint_removed' | 'file_limit' | 'report_limit' | 'payload_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'hash_mismatch' | 'upgrade_required' | 'rate_limited' | 'tool_refused' | 'headers_too_large' | 'internal_error' | 'tool_unavailable' | 'service_unavailable'>
 
 export type AcceptanceCriterion = {
   id: string
@@ -38,10 +38,10 @@ export type AuditEntry = {
   }
   team: string | null
   runKey: string | null
-  event: Open<'decision_resolved' | 'decision_raised' | 'decision_expired' | 'decision_cancelled' | 'decision_superseded' | 'decision_snoozed' | 'policy_changed' | 'policy_evaluated' | 'team_created' | 'team_changed' | 'team_paused' | 'team_resumed' | 'team_deleted' | 'pull_request_merged' | 'run_started' | 'run_state_changed' | 'requirement_submitted' | 'requirement_answered' | 'requirement_replied' | 'story_changed' | 'story_written' | 'view_changed' | 'tracker_written' | 'local_work_reported' | 'runner_changed' | 'survey_changed' | 'connection_changed' | 'service_changed' | 'signal_source_changed' | 'signal_received' | 'incident_opened' | 'incident_updated' | 'incident_resolved' | 'alert_updated_in_source' | 'webhook_endpoint_changed' | 'audit_exported' | 'audit_verified' | 'token_created' | 'token_revoked' | 'member_joined' | 'member_removed' | 'member_role_changed' | 'member_renamed' | 'member_invited' | 'invitation_revoked' | 'signed_in' | 'sign_in_failed' | 'signed_out' | 'identity_confirmed' | 'session_revoked' | 'sign_in_method_changed' | 'notifications_changed' | 'chat_linked' | 'workspace_created' | 'workspace_changed' | 'workspace_deleted' | 'workspace_restored' | 'secret_key_rotated' | 'retention_applied'>
+  event: Open<'decision_resolved' | 'decision_raised' | 'decision_expired' | 'decision_cancelled' | 'decision_superseded' | 'decision_snoozed' | 'policy_changed' | 'policy_suggestion_declined' | 'policy_evaluated' | 'team_created' | 'team_changed' | 'team_paused' | 'team_resumed' | 'team_deleted' | 'pull_request_merged' | 'run_started' | 'run_state_changed' | 'requirement_submitted' | 'requirement_answered' | 'requirement_replied' | 'story_changed' | 'story_written' | 'view_changed' | 'tracker_written' | 'local_work_reported' | 'runner_changed' | 'survey_changed' | 'connection_changed' | 'service_changed' | 'signal_source_changed' | 'signal_received' | 'incident_opened' | 'incident_updated' | 'incident_resolved' | 'alert_updated_in_source' | 'webhook_endpoint_changed' | 'audit_exported' | 'audit_verified' | 'token_created' | 'token_revoked' | 'member_joined' | 'member_removed' | 'member_role_changed' | 'member_renamed' | 'member_invited' | 'invitation_revoked' | 'person_erased' | 'signed_in' | 'sign_in_failed' | 'signed_out' | 'identity_confirmed' | 'session_revoked' | 'sign_in_method_changed' | 'notifications_changed' | 'chat_linked' | 'workspace_created' | 'workspace_changed' | 'workspace_deleted' | 'workspace_restored' | 'secret_key_rotated' | 'retention_applied' | 'provisioning_changed' | 'audit_month_archived' | 'backup_created'>
   result: Open<'success' | 'failure' | 'denied'>
   entity: {
-    type: Open<'workspace' | 'team' | 'policy' | 'requirement' | 'story' | 'draft' | 'view' | 'run' | 'decision' | 'incident' | 'alert' | 'runner' | 'survey' | 'connection' | 'service' | 'signal_source' | 'webhook_endpoint' | 'token' | 'member' | 'invitation' | 'audit_export' | 'audit_log'>
+    type: Open<'workspace' | 'team' | 'policy' | 'requirement' | 'story' | 'draft' | 'view' | 'run' | 'decision' | 'incident' | 'alert' | 'runner' | 'survey' | 'connection' | 'service' | 'signal_source' | 'webhook_endpoint' | 'token' | 'member' | 'invitation' | 'group' | 'audit_export' | 'audit_log'>
     id: string
     name: string | null
   }
@@ -127,6 +127,20 @@ export type Evidence = {
     additions: number
     deletions: number
   }>
+  /** what another coding agent found in the change; no gate */
+  secondReview?: {
+    /** unreadable: the agent answered, and the answer could not be used */
+    result: Open<'reviewed' | 'not_reviewed' | 'unreadable'>
+    agent: Open<'claude_code' | 'codex' | 'gemini' | 'opencode' | 'copilot' | 'qwen' | 'pi' | 'acp' | 'command' | 'scripted'> | null
+    model: string | null
+    says: string | null
+    findings: Array<{
+      severity: Open<'high' | 'medium' | 'low'>
+      file: string | null
+      line: number | null
+      says: string
+    }>
+  }
   /** ISO 8601, UTC, milliseconds */
   collectedAt: string
 }
@@ -145,11 +159,31 @@ export type ExportProof = {
     id: string
     position: number
     hash: string
+    /** personal values of the entry, each sealed as the text personal: and the SHA-256, in base64url, of its salt followed by its JSON; such an entry was sealed with v: 2 */
+    personal?: Array<{
+      path: string[]
+      /** 32 bytes, base64url */
+      salt: string
+    } | {
+      path: string[]
+      /** SHA-256, base64url */
+      ref: string
+    }>
   }>
   /** the audit_exported entry; its details hold the count of the entries and a digest, the SHA-256 of their ids in the order of the file, each followed by a line feed, in base64 */
   record: {
     position: number
     entry: AuditEntry
+    /** personal values of the entry, each sealed as the text personal: and the SHA-256, in base64url, of its salt followed by its JSON; such an entry was sealed with v: 2 */
+    personal?: Array<{
+      path: string[]
+      /** 32 bytes, base64url */
+      salt: string
+    } | {
+      path: string[]
+      /** SHA-256, base64url */
+      ref: string
+    }>
   }
   /** hashes of the subtrees between them */
   nodes: Array<{
@@ -889,7 +923,7 @@ export interface Operations {
       /** who acted; "the service" is accepted for service */
       actor?: 'human' | 'service' | 'system'
       /** event type; the display name, as "Signal received", is accepted too */
-      event?: 'decision_resolved' | 'decision_raised' | 'decision_expired' | 'decision_cancelled' | 'decision_superseded' | 'decision_snoozed' | 'policy_changed' | 'policy_evaluated' | 'team_created' | 'team_changed' | 'team_paused' | 'team_resumed' | 'team_deleted' | 'pull_request_merged' | 'run_started' | 'run_state_changed' | 'requirement_submitted' | 'requirement_answered' | 'requirement_replied' | 'story_changed' | 'story_written' | 'view_changed' | 'tracker_written' | 'local_work_reported' | 'runner_changed' | 'survey_changed' | 'connection_changed' | 'service_changed' | 'signal_source_changed' | 'signal_received' | 'incident_opened' | 'incident_updated' | 'incident_resolved' | 'alert_updated_in_source' | 'webhook_endpoint_changed' | 'audit_exported' | 'audit_verified' | 'token_created' | 'token_revoked' | 'member_joined' | 'member_removed' | 'member_role_changed' | 'member_renamed' | 'member_invited' | 'invitation_revoked' | 'signed_in' | 'sign_in_failed' | 'signed_out' | 'identity_confirmed' | 'session_revoked' | 'sign_in_method_changed' | 'notifications_changed' | 'chat_linked' | 'workspace_created' | 'workspace_changed' | 'workspace_deleted' | 'workspace_restored' | 'secret_key_rotated' | 'retention_applied'
+      event?: 'decision_resolved' | 'decision_raised' | 'decision_expired' | 'decision_cancelled' | 'decision_superseded' | 'decision_snoozed' | 'policy_changed' | 'policy_suggestion_declined' | 'policy_evaluated' | 'team_created' | 'team_changed' | 'team_paused' | 'team_resumed' | 'team_deleted' | 'pull_request_merged' | 'run_started' | 'run_state_changed' | 'requirement_submitted' | 'requirement_answered' | 'requirement_replied' | 'story_changed' | 'story_written' | 'view_changed' | 'tracker_written' | 'local_work_reported' | 'runner_changed' | 'survey_changed' | 'connection_changed' | 'service_changed' | 'signal_source_changed' | 'signal_received' | 'incident_opened' | 'incident_updated' | 'incident_resolved' | 'alert_updated_in_source' | 'webhook_endpoint_changed' | 'audit_exported' | 'audit_verified' | 'token_created' | 'token_revoked' | 'member_joined' | 'member_removed' | 'member_role_changed' | 'member_renamed' | 'member_invited' | 'invitation_revoked' | 'person_erased' | 'signed_in' | 'sign_in_failed' | 'signed_out' | 'identity_confirmed' | 'session_revoked' | 'sign_in_method_changed' | 'notifications_changed' | 'chat_linked' | 'workspace_created' | 'workspace_changed' | 'workspace_deleted' | 'workspace_restored' | 'secret_key_rotated' | 'retention_applied' | 'provisioning_changed' | 'audit_month_archived' | 'backup_created'
       /** run key */
       run?: string
       /** first moment, inclusive; a date means its first millisecond; YYYY-MM-DD or an ISO 8601 timestamp, UTC unless it names an offset */
@@ -914,7 +948,7 @@ export interface Operations {
       /** who acted; "the service" is accepted for service */
       actor?: 'human' | 'service' | 'system'
       /** event type; the display name, as "Signal received", is accepted too */
-      event?: 'decision_resolved' | 'decision_raised' | 'decision_expired' | 'decision_cancelled' | 'decision_superseded' | 'decision_snoozed' | 'policy_changed' | 'policy_evaluated' | 'team_created' | 'team_changed' | 'team_paused' | 'team_resumed' | 'team_deleted' | 'pull_request_merged' | 'run_started' | 'run_state_changed' | 'requirement_submitted' | 'requirement_answered' | 'requirement_replied' | 'story_changed' | 'story_written' | 'view_changed' | 'tracker_written' | 'local_work_reported' | 'runner_changed' | 'survey_changed' | 'connection_changed' | 'service_changed' | 'signal_source_changed' | 'signal_received' | 'incident_opened' | 'incident_updated' | 'incident_resolved' | 'alert_updated_in_source' | 'webhook_endpoint_changed' | 'audit_exported' | 'audit_verified' | 'token_created' | 'token_revoked' | 'member_joined' | 'member_removed' | 'member_role_changed' | 'member_renamed' | 'member_invited' | 'invitation_revoked' | 'signed_in' | 'sign_in_failed' | 'signed_out' | 'identity_confirmed' | 'session_revoked' | 'sign_in_method_changed' | 'notifications_changed' | 'chat_linked' | 'workspace_created' | 'workspace_changed' | 'workspace_deleted' | 'workspace_restored' | 'secret_key_rotated' | 'retention_applied'
+      event?: 'decision_resolved' | 'decision_raised' | 'decision_expired' | 'decision_cancelled' | 'decision_superseded' | 'decision_snoozed' | 'policy_changed' | 'policy_suggestion_declined' | 'policy_evaluated' | 'team_created' | 'team_changed' | 'team_paused' | 'team_resumed' | 'team_deleted' | 'pull_request_merged' | 'run_started' | 'run_state_changed' | 'requirement_submitted' | 'requirement_answered' | 'requirement_replied' | 'story_changed' | 'story_written' | 'view_changed' | 'tracker_written' | 'local_work_reported' | 'runner_changed' | 'survey_changed' | 'connection_changed' | 'service_changed' | 'signal_source_changed' | 'signal_received' | 'incident_opened' | 'incident_updated' | 'incident_resolved' | 'alert_updated_in_source' | 'webhook_endpoint_changed' | 'audit_exported' | 'audit_verified' | 'token_created' | 'token_revoked' | 'member_joined' | 'member_removed' | 'member_role_changed' | 'member_renamed' | 'member_invited' | 'invitation_revoked' | 'person_erased' | 'signed_in' | 'sign_in_failed' | 'signed_out' | 'identity_confirmed' | 'session_revoked' | 'sign_in_method_changed' | 'notifications_changed' | 'chat_linked' | 'workspace_created' | 'workspace_changed' | 'workspace_deleted' | 'workspace_restored' | 'secret_key_rotated' | 'retention_applied' | 'provisioning_changed' | 'audit_month_archived' | 'backup_created'
       /** run key */
       run?: string
       /** first moment, inclusive; a date means its first millisecond; YYYY-MM-DD or an ISO 8601 timestamp, UTC unless it names an offset */

@@ -50,7 +50,7 @@ async function sendOnce(
   if (response.ok) return response
   if (response.status >= 300 && response.status < 400)
     return new ConnectionError(
-      `${url.origin} answers with a redirect to ${response.headers.get('location')}. Use the address that it leads to.`,
+      `${url.origin} answers with a redirect to ${response.headers.get('location')}. Use that address.`,
     )
   return errorOf(response, url)
 }
@@ -61,7 +61,7 @@ async function errorOf(response: Response, url: URL): Promise<ApiError> {
   const text = await response.text().catch(() => '')
   const { code, message } = errorIn(text) ?? {
     code: status === 429 ? 'rate_limited' : status === 503 ? 'service_unavailable' : 'unknown',
-    message: `${url.origin} answered ${status}, and not as Signalbox does.`,
+    message: `${url.origin} answered ${status}, but not as Signalbox would. Check the address.`,
   }
   return new ApiError({
     ...{ status, code, message },

@@ -29,21 +29,29 @@ export async function verifyWebhook(
   const age = now.getTime() / 1_000 - Number(timestamp)
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(age) > toleranceSeconds)
     throw new WebhookError('The message is more than five minutes old, or the clocks differ by that much.')
-  const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body)
-  const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
   const hmac = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', keyBytes(secret), hmac, false, ['verify'])
   for (const signature of header('webhook-signature').split(' ')) {
     const [version, value = ''] = signature.split(',')
-    const bytes = version === 'v1' ? bytesOf(value) : null
-    if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return JSON.parse(text)
+    const given = version === 'v1' ? bytesOf(value) : null
+    if (given && (await crypto.subtle.verify('HMAC', key, given, signed)))
+      return JSON.parse(new TextDecoder().decode(bytes))
   }
-  throw new WebhookError('The signature is not one made with this secret.')
+  throw new WebhookError('The signature was not made with this secret.')
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(first.length + second.length)
+  both.set(first)
+  both.set(second, first.length)
+  return both
 }
 
 function keyBytes(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''))
-  if (!bytes || bytes.length === 0) throw new WebhookError('The secret is not one of a webhook endpoint.')
+  if (!bytes || bytes.length === 0) throw new WebhookError('This is not the secret of a webhook endpoint.')
   return bytes
 }
 

@@ -1,5 +1,6 @@
 import type { Decision } from '@signalbox/client'
 import type { Asked } from '@signalbox/contract/command-line.ts'
+import { needsNote, noteMissing } from '@signalbox/contract/note-needed.ts'
 import { CommandError } from '../command-error.ts'
 import type { answerLine } from '../command-lines.ts'
 import { connect } from '../connect.ts'
@@ -14,6 +15,8 @@ export async function run({ values, positionals }: Asked<typeof answerLine>): Pr
   const client = await connect()
   const option = optionOf(await client.readDecision({ decision: key }), word)
   const { note } = values
+  if (!note?.trim() && needsNote(option))
+    throw new CommandError(`${noteMissing(option)} Add it with --note.`, 'usage')
   const answered = await client.resolveDecision({
     ...{ decision: key, optionId: option.id },
     ...(note === undefined ? {} : { note }),

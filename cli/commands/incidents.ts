@@ -1,7 +1,7 @@
 import type { Asked } from '@signalbox/contract/command-line.ts'
 import type { IncidentListed } from '@signalbox/contract/incident.ts'
 import { currentAccount } from '../accounts.ts'
-import { type App, appOf } from '../app.ts'
+import { type App, appClientOf } from '../app.ts'
 import { CommandError } from '../command-error.ts'
 import type { incidentsLine } from '../command-lines.ts'
 import { kindOfKey } from '../kind-of-key.ts'
@@ -14,7 +14,7 @@ export async function run({ values, positionals }: Asked<typeof incidentsLine>):
   const [verb, key] = positionals
   if (verb === 'ack' && kindOfKey(key!) !== 'incident')
     throw new CommandError(`${key} is not an incident. Incidents look like inc-4m8t.`, 'usage')
-  const app = appOf(await currentAccount())
+  const app = appClientOf(await currentAccount())
   if (verb === 'ack') return acknowledge(app, key!, values.json ?? false)
   const incidents = await listed(app, values.all ?? false)
   if (values.json) return printJson(incidents)

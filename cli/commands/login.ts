@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeviceStart, DeviceState } from '@signalbox/contract/app/sign-in.ts'
 import type { Asked } from '@signalbox/contract/command-line.ts'
 import { type Account, serverAddress, storeAccount, storedAddress } from '../accounts.ts'
-import { appOf, askApp, posted, readMe } from '../app.ts'
+import { appClientOf, askApp, posted, readMe } from '../app.ts'
 import { CommandError } from '../command-error.ts'
 import type { loginLine } from '../command-lines.ts'
 import { readContext } from '../context.ts'
@@ -42,13 +42,15 @@ async function withBrowser(url: string, wanted: string | undefined): Promise<Acc
   const workspace = wanted ?? workspaces[0]?.slug
   if (!workspace || !workspaces.some(({ slug }) => slug === workspace))
     throw new CommandError(
-      workspace ? `You are not a member of a workspace "${workspace}".` : 'You are in no workspace yet.',
+      workspace
+        ? `You are not a member of a workspace "${workspace}".`
+        : 'You are not a member of any workspace yet.',
       'notFound',
     )
   if (!wanted && workspaces.length > 1)
-    note(`You are in several workspaces. This is ${workspace}; --workspace takes another.`)
+    note(`You are in several workspaces. Using ${workspace}; choose another with --workspace.`)
   const account = { url, token: null, tokenId: null, workspace, session }
-  const { id, token } = await appOf(account).write('tokens.create', {
+  const { id, token } = await appClientOf(account).write('tokens.create', {
     name: `Command line on ${hostname()}`.slice(0, 60),
     permissions: ['read', 'write'],
     expires: '90d',
@@ -82,6 +84,6 @@ const ended = (why: string | null) =>
 
 function cookieOf(response: Response): string {
   const [cookie] = response.headers.getSetCookie()
-  if (!cookie) throw new CommandError('The server did not open a session.')
+  if (!cookie) throw new CommandError('The server did not start a session.')
   return cookie.split(';', 1)[0]!
 }

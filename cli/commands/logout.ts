@@ -1,7 +1,7 @@
 import { ApiError } from '@signalbox/client'
 import type { Asked } from '@signalbox/contract/command-line.ts'
 import { type Account, currentAccount, removeAccount } from '../accounts.ts'
-import { appOf, askApp, posted } from '../app.ts'
+import { appClientOf, askApp, posted } from '../app.ts'
 import type { logoutLine } from '../command-lines.ts'
 import { print, printJson } from '../terminal/print.ts'
 
@@ -18,7 +18,7 @@ async function endSession(account: Account): Promise<void> {
   const { url, session, tokenId } = account
   if (session === null) return
   try {
-    if (tokenId) await appOf(account).write('tokens.revoke', { id: tokenId })
+    if (tokenId) await appClientOf(account).write('tokens.revoke', { id: tokenId })
     await askApp(url, session, `${url}/api/auth/sign-out`, posted({}))
   } catch (error) {
     if (!(error instanceof ApiError && [401, 404].includes(error.status))) throw error

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConnectionError } from '@signalbox/client'
+import { ApiError, ConnectionError } from '@signalbox/client'
 import type { LogPiece } from '@signalbox/contract/app/runs.ts'
 import type { Asked } from '@signalbox/contract/command-line.ts'
 import { visible } from '@signalbox/contract/visible.ts'
 import { currentAccount } from '../accounts.ts'
-import { type App, appOf } from '../app.ts'
+import { type App, appClientOf } from '../app.ts'
 import { CommandError } from '../command-error.ts'
 import type { logsLine } from '../command-lines.ts'
 import { eventsOf } from '../event-stream.ts'
@@ -17,7 +17,7 @@ export async function run({ values, positionals }: Asked<typeof logsLine>): Prom
   const key = positionals[0]!
   if (kindOfKey(key) !== 'run')
     throw new CommandError(`${key} is not a run. Runs look like run-7k2q.`, 'usage')
-  const app = appOf(await currentAccount())
+  const app = appClientOf(await currentAccount())
   if (values.follow) return follow(app, key, values.json ?? false)
   const response = await app.stream(`runs/${key}/log.txt`)
   if (values.json) {
@@ -52,13 +52,19 @@ async function follow(app: App, key: string, json: boolean): Promise<void> {
         after = piece.from + piece.lines.length - 1
       }
     } catch (error) {
-      // An answer that breaks off is a TypeError of fetch's.
-      if (isFirst || !(error instanceof ConnectionError || error instanceof TypeError)) throw error
+      if (isFirst || !isPassing(error)) throw error
       note('The server cannot be reached. Trying again.')
     }
     await sleep(againMs)
   }
 }
+
+/** While its database fails over, a server that is there says 503, as does what stands in front of one that is not. */
+const isPassing = (error: unknown) =>
+  error instanceof ApiError
+    ? error.status === 429 || error.status >= 500
+    : // An answer that breaks off is a TypeError of fetch's.
+      error instanceof ConnectionError || error instanceof TypeError
 
 function show({ from, attempt, at, lines }: LogPiece, json: boolean): void {
   for (const [index, text] of lines.entries())

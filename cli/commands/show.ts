@@ -4,7 +4,7 @@ import type { Asked } from '@signalbox/contract/command-line.ts'
 import { money } from '@signalbox/contract/money.ts'
 import { visible } from '@signalbox/contract/visible.ts'
 import { currentAccount } from '../accounts.ts'
-import { appOf } from '../app.ts'
+import { appClientOf } from '../app.ts'
 import type { showLine } from '../command-lines.ts'
 import { connect } from '../connect.ts'
 import { kindOfKey } from '../kind-of-key.ts'
@@ -16,7 +16,7 @@ export async function run({ values, positionals }: Asked<typeof showLine>): Prom
   const key = positionals[0]!
   const kind = kindOfKey(key)
   if (kind === 'incident') {
-    const incident = await appOf(await currentAccount()).read('incidents.read', { incident: key })
+    const incident = await appClientOf(await currentAccount()).read('incidents.read', { incident: key })
     return values.json ? printJson(incident) : showIncident(incident)
   }
   const client = await connect()
