@@ -291,7 +291,7 @@ describe('Life of a token', () => {
   })
 
   test('it belongs to a member; a command that is refused changes and records nothing', async () => {
-    // What an operator does is recorded as the system's; the demo's runs write as the service meanwhile.
+    // What an operator does is recorded as the system's; the demo's runs write as the service.
     const recorded = async () => (await demo.all<AuditEntry>('/v1/audit?actor=system')).length
     const before = await recorded()
     const named = ['--workspace', workspace, '--email', 'nobody@example.com']

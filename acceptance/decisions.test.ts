@@ -35,7 +35,7 @@ interface Play {
   runBefore: Run | null
 }
 
-// The oldest of a kind is there from the start; newer ones are raised by the demo's runs meanwhile.
+// The oldest of a kind is there from the start; newer ones are raised by the demo's runs in the meantime.
 const waiting = (await pendingIn(worlds[0]!)).reverse()
 const offered = decisionKinds.map((kind) => {
   const options = ofKind(waiting, kind)[0]?.options ?? []
@@ -108,7 +108,7 @@ async function goesOn(play: Play): Promise<Run> {
 }
 
 /** What the service was told reached the work: a scripted run shows it in its next plan or in its evidence. */
-async function heeds(play: Play, run: Run, said: string): Promise<void> {
+async function follows(play: Play, run: Run, said: string): Promise<void> {
   const asked = run.decisions.find(({ status }) => status === 'pending')
   const question = asked && (await play.demo.get<Decision>(`/v1/decisions/${asked.key}`))
   const seen = [
@@ -178,7 +178,7 @@ const promises: Record<
       assert.equal(answer.effects[0]!.type, 'run_continued')
       const run = await goesOn(play)
       assert.equal(run.attempts, play.runBefore!.attempts, 'the same attempt')
-      await heeds(play, run, play.note)
+      await follows(play, run, play.note)
     },
   ],
   allow_once: [
@@ -237,7 +237,7 @@ const promises: Record<
     'new attempt starts with the note as guidance',
     async (play, answer) => {
       assert.equal(answer.effects[0]!.type, 'attempt_started')
-      await heeds(play, await beginsAnew(play), play.note)
+      await follows(play, await beginsAnew(play), play.note)
     },
   ],
   answer: [
@@ -246,7 +246,7 @@ const promises: Record<
       assert.equal(answer.effects[0]!.type, 'run_continued')
       const run = await goesOn(play)
       assert.equal(run.attempts, play.runBefore!.attempts)
-      await heeds(play, run, `${play.option.label}. ${play.note}`)
+      await follows(play, run, `${play.option.label}. ${play.note}`)
     },
   ],
   merge: [
@@ -309,7 +309,7 @@ const promises: Record<
         answer.effects.map(({ type, status, target }) => [type, status, target.id]),
         [['proposal_declined', 'done', before.team]],
       )
-      // What is filed carries the note of its answer; others answer for the same team meanwhile.
+      // What is filed carries the note of its answer; others answer for the same team in the meantime.
       const stories = await demo.all<StoryListed>(`/v1/teams/${before.team}/stories?drafts=true`)
       for (const { key, createdAt } of stories)
         if (createdAt >= answer.resolvedAt!)

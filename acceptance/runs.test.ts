@@ -238,7 +238,7 @@ describe('A run', { concurrency: true }, () => {
   })
 })
 
-// `engine-crash.test.ts` kills in each stage of a run; this is the same once more, from the outside.
+// `engine-crash.long.test.ts` kills in each stage of a run; this is the same once more, from the outside.
 const rare = { skip: process.env.FAULTS === 'all' ? false : 'npm run test:faults plays it' }
 
 describe('Killed without warning', rare, () => {

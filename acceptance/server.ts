@@ -57,7 +57,7 @@ function launch(env: Record<string, string>): { command: ChildProcess; printed: 
 }
 
 async function stop(command: ChildProcess): Promise<void> {
-  if (command.exitCode !== null) return
+  if (command.exitCode !== null || command.signalCode !== null) return
   process.kill(-command.pid!, 'SIGINT')
   await once(command, 'exit')
 }

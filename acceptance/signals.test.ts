@@ -702,7 +702,7 @@ describe('incidents', () => {
     await recovers('generic', bodies.generic, alert, opened)
   })
 
-  test('a resolved alert that no one has heard of opens nothing, and its firing from before comes too late', async () => {
+  test('a resolved alert that no one has heard from opens nothing, and its firing from before comes too late', async () => {
     const alert = { ...anAlert(), severity: 'critical', fingerprint: randomUUID() }
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
     await generic({ ...alert, status: 'resolved', startedAt: minutesAgo(10), endedAt: minutesAgo(5) })

@@ -11,7 +11,7 @@ const program = ['prometheus-alertmanager', 'alertmanager']
   .flatMap((name) => (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, name)))
   .find((file) => existsSync(file))
 
-/** A receiver that nobody hears of, and groups that do not come to an end while it is measured. */
+/** A receiver that notifies no one, and groups that do not come to an end while it is measured. */
 const configuration = `
 route:
   receiver: nobody

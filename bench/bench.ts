@@ -5,15 +5,18 @@ import { type Connection, startCluster } from '../server/infra/db/embedded.ts'
 import { superuserOf } from '../server/test/superuser.ts'
 import { appFigures } from './app.ts'
 import { auditFigures } from './audit.ts'
+import { backlogFigures } from './backlog.ts'
 import { connectionFigures } from './connections.ts'
 import { demoFigures } from './demo.ts'
 import { engineFigures } from './engine.ts'
 import { type Figure, table } from './figures.ts'
+import { fleetFigures } from './fleet.ts'
 import { heldFigure } from './held.ts'
 import { alertFigures, intakeFigures } from './intake.ts'
 import { mixedFigures } from './mixed.ts'
 import { phoneFigures } from './phone.ts'
 import { readFigures } from './reads.ts'
+import { replicaFigures } from './replica.ts'
 import { runnerFigures, slotFigure } from './runners.ts'
 import { tokenFigure } from './token.ts'
 import { answerFigure, waitingFigures } from './waiting.ts'
@@ -21,7 +24,8 @@ import { webhookFigures } from './webhooks.ts'
 
 /**
  * Prints how fast Signalbox is, as ratios against stated peers measured in the same run. --quick measures the rows that
- * matter most, in under three minutes; --write keeps the whole table in docs.
+ * matter most, in under three minutes; --only WORDS those whose line on the way holds the words; --write keeps the
+ * whole table in docs.
  */
 
 interface Part {
@@ -32,7 +36,11 @@ interface Part {
 }
 
 const onMemory: Part[] = [
-  { say: 'Reading …', measure: readFigures, quickly: (superuser) => readFigures(superuser, 3) },
+  {
+    say: 'Reading …',
+    measure: (superuser) => readFigures(superuser),
+    quickly: (superuser) => readFigures(superuser, { isQuick: true }),
+  },
   {
     say: 'Writing a log of a million entries, reading it …',
     measure: async (superuser) => [await tokenFigure(superuser), ...(await auditFigures(superuser))],
@@ -55,35 +63,44 @@ const onMemory: Part[] = [
     measure: runnerFigures,
     quickly: async (superuser) => [await slotFigure(superuser)],
   },
+  { say: 'Letting a fleet of runners wait …', measure: fleetFigures },
 ]
 
 /** What promises that something is on the disk is measured on a database that waits for it. */
 const onDisk: Part[] = [
   { say: 'Sending alerts …', measure: intakeFigures, quickly: alertFigures },
+  { say: 'Working off a backlog of alerts …', measure: backlogFigures },
   { say: 'Sending webhooks …', measure: webhookFigures },
   { say: 'Importing issues …', measure: connectionFigures },
 ]
 
 const isQuick = process.argv.includes('--quick')
+const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1]! : null
 const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-bench-'))
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
-say('Starting the demo on an empty data folder …')
+if (!only) say('Starting the demo on an empty data folder …')
 const figures = [
-  ...(await demoFigures(folder, isQuick)),
+  ...(only ? [] : await demoFigures(folder, isQuick)),
   ...(await measured('memory', onMemory, { fsync: 'off', shared_buffers: '512MB' })),
   ...(await measured('disk', onDisk, {})),
-  ...(isQuick ? [] : await onAPhone()),
+  ...(isQuick || only ? [] : await withReplica()),
+  ...(isQuick || only ? [] : await onAPhone()),
 ]
 await rm(folder, { recursive: true, force: true })
 
 const text = table(figures)
 process.stdout.write(`${text}\n`)
-if (process.argv.includes('--write') && !isQuick) {
+if (process.argv.includes('--write') && !isQuick && !only) {
   const head = `Made by \`npm run bench -- --write\` on ${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, ${process.arch}, with client, server and database on the same machine. Machines differ and are noisy; the ratios are what to look at, each against a peer measured in the same run.`
   const notes = await readFile(path.join(import.meta.dirname, 'notes.md'), 'utf8')
   const here = notes.replaceAll('](../docs/', '](')
   await writeFile('docs/bench.md', `# Speed\n\n${head}\n\n${text}\n\n${here}`)
+}
+
+async function withReplica(): Promise<Figure[]> {
+  say('Reading from a replica …')
+  return replicaFigures()
 }
 
 async function onAPhone(): Promise<Figure[]> {
@@ -98,7 +115,7 @@ async function measured(name: string, parts: Part[], settings: Record<string, st
   const figures: Figure[] = []
   for (const part of parts) {
     const measure = isQuick ? part.quickly : part.measure
-    if (!measure) continue
+    if (!measure || (only && !part.say.includes(only))) continue
     say(part.say)
     figures.push(...(await measure(superuser)))
   }

@@ -27,14 +27,20 @@ export interface Asked {
   headers: Record<string, string>
 }
 
-/** Each on a connection of its own, over and over. All are of one server. */
-export function loadEach(asked: Asked[], seconds: number): Promise<Load> {
-  const requests = asked.map(({ url, headers }) => requestFor('GET', url, headers))
+/** Each caller on a connection of its own, over and over: what it asks, in turns. All are of one server. */
+export function loadEach(asked: Asked[][], seconds: number): Promise<Load> {
+  const requests = asked.map((some) => some.map(({ url, headers }) => requestFor('GET', url, headers)))
+  const turns = requests.map(() => 0)
   let stopping = false
   setTimeout(() => {
     stopping = true
   }, seconds * 1000)
-  return send(asked[0]!.url, requests.length, (caller) => (stopping ? undefined : requests[caller]))
+  return send(asked[0]![0]!.url, requests.length, (caller) => {
+    if (stopping) return undefined
+    const own = requests[caller]!
+    turns[caller]! += 1
+    return own[turns[caller]! % own.length]
+  })
 }
 
 /** Posts each body to its address, once. */

@@ -15,7 +15,7 @@ import { openSite, type Site, secretKey } from './site.ts'
 const seconds = 120
 const waiting = 4_000
 const streams = 50
-/** Nobody answers without looking at what is asked. */
+/** No one answers without looking at what is asked. */
 const lookMs = 100
 /** How many of each kind are under way at any moment. */
 const callers = { rest: 8, answers: 4, alerts: 8, tools: 6, pages: 8 }

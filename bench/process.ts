@@ -53,3 +53,10 @@ export async function processorSeconds(pid: number): Promise<number> {
   const ticksPerSecond = 100
   return [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0) / ticksPerSecond
 }
+
+/** The same of a process and all that it has started and that still run, such as the sessions of a PostgreSQL. */
+export async function processorSecondsOfAll(pid: number): Promise<number> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  const pids = [pid, ...children.split(' ').filter(Boolean).map(Number)]
+  return (await Promise.all(pids.map(processorSeconds))).reduce((sum, one) => sum + one, 0)
+}

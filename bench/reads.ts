@@ -9,23 +9,25 @@ import { connections, openSite, type Site } from './site.ts'
 
 const callers = 32
 const pageSize = 25
+/** More than the 500 pages that the server remembers. */
+const mostPages = 1_800
 const seconds = 2
 const target = 0.9
 
 const leftOut = 'token, rate limit, cursor, etag, compression, metrics, log'
 
-/** One kind of read: what each caller asks here, and the same of the peer. */
+/** One kind of read: what each caller asks here, in turns, and the same of the peer. */
 interface Kind {
   what: string
-  ours: string[]
-  plain: string[]
+  ours: string[][]
+  plain: string[][]
 }
 
 /**
  * Reads by 32 callers, each with a token and a question of its own, in turns with two peers on the same machine: what the
  * same rows cost by hand (Fastify, `pg`, one prepared statement), and what sending the same bytes costs at least.
  */
-export async function readFigures(cluster: Connection, rounds = 5): Promise<Figure[]> {
+export async function readFigures(cluster: Connection, { isQuick = false } = {}): Promise<Figure[]> {
   const site = await openSite(cluster, 'bench_reads')
   const slugs = await fill(site)
   const tokens = await Promise.all(slugs.map(async () => (await aToken(site.owner, ['read'])).token))
@@ -44,29 +46,37 @@ export async function readFigures(cluster: Connection, rounds = 5): Promise<Figu
   const plain = await start(['bench/peers/plain.ts'], {}, JSON.stringify(input))
   const kinds = [
     await pages(get, 'decisions', await lastIds(site, 'decisions')),
+    ...(isQuick ? [] : [await otherPages(get)]),
     {
       what: '`GET /v1/teams/{slug}`',
-      ours: slugs.map((slug) => `/v1/teams/${slug}`),
-      plain: slugs.map((slug) => `/teams/${slug}`),
+      ours: slugs.map((slug) => [`/v1/teams/${slug}`]),
+      plain: slugs.map((slug) => [`/teams/${slug}`]),
     },
     await pages(get, 'audit', await lastIds(site, 'audit_entries')),
   ]
   const figures: Figure[] = []
   for (const kind of kinds) {
-    const bodies = await Promise.all(kind.ours.map(get))
-    await sameBytes(bodies, plain.line, kind.plain)
+    const firsts = kind.ours.map(([first]) => first!)
+    const bodies = await Promise.all(firsts.map(get))
+    await sameBytes(
+      bodies,
+      plain.line,
+      kind.plain.map(([first]) => first!),
+    )
     const limit = await start(
       ['bench/peers/limit.ts'],
       {},
-      JSON.stringify(Object.fromEntries(kind.ours.map((path, caller) => [path, bodies[caller]]))),
+      JSON.stringify(Object.fromEntries(firsts.map((path, caller) => [path, bodies[caller]]))),
     )
     figures.push(
       ...(await against(
         { what: kind.what, bytes: median(bodies.map((body) => Buffer.byteLength(body))) },
-        kind.ours.map((path, caller) => ({ url: server.url + path, headers: headers[caller]! })),
-        kind.plain.map((path) => ({ url: plain.line + path, headers: {} })),
-        kind.ours.map((path) => ({ url: limit.line + path, headers: {} })),
-        rounds,
+        kind.ours.map((paths, caller) =>
+          paths.map((path) => ({ url: server.url + path, headers: headers[caller]! })),
+        ),
+        kind.plain.map((paths) => paths.map((path) => ({ url: plain.line + path, headers: {} }))),
+        firsts.map((path) => [{ url: limit.line + path, headers: {} }]),
+        isQuick ? 3 : 5,
       )),
     )
     await limit.stop()
@@ -129,13 +139,40 @@ async function pages(
   let after = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   for (const [caller, end] of ends.entries()) {
     const { nextCursor } = JSON.parse(await get(path, caller))
-    kind.ours.push(path)
-    kind.plain.push(`/${name}?after=${after}&next=${nextCursor}`)
+    kind.ours.push([path])
+    kind.plain.push([`/${name}?after=${after}&next=${nextCursor}`])
     path = `${first}&cursor=${nextCursor}`
     after = end
   }
   return kind
 }
+
+/**
+ * Pages of decisions that begin at each of them, in turns: more than the server remembers, so each is fetched, as for
+ * callers who read a list once.
+ */
+async function otherPages(get: (path: string, caller: number) => Promise<string>): Promise<Kind> {
+  const cursors: string[] = []
+  let path = '/v1/decisions?limit=1'
+  while (cursors.length < mostPages) {
+    const { nextCursor } = JSON.parse(await get(path, cursors.length % callers))
+    cursors.push(nextCursor)
+    path = `/v1/decisions?limit=1&cursor=${nextCursor}`
+  }
+  const kind: Kind = {
+    what: '`GET /v1/decisions?limit=25`, another page each time',
+    ours: Array.from({ length: callers }, () => []),
+    plain: Array.from({ length: callers }, () => []),
+  }
+  for (const [at, cursor] of cursors.slice(0, -pageSize).entries()) {
+    kind.ours[at % callers]!.push(`/v1/decisions?limit=${pageSize}&cursor=${cursor}`)
+    kind.plain[at % callers]!.push(`/decisions?after=${idIn(cursor)}&next=${cursors[at + pageSize]}`)
+  }
+  return kind
+}
+
+/** A cursor has the id that it stands for after its first byte. */
+const idIn = (cursor: string) => Buffer.from(cursor, 'base64url').toString('hex', 1, 17)
 
 /** A peer that sends something else is none. */
 async function sameBytes(bodies: string[], url: string, paths: string[]): Promise<void> {
@@ -147,9 +184,9 @@ async function sameBytes(bodies: string[], url: string, paths: string[]): Promis
 
 async function against(
   { what, bytes }: { what: string; bytes: number },
-  ours: Asked[],
-  plain: Asked[],
-  limit: Asked[],
+  ours: Asked[][],
+  plain: Asked[][],
+  limit: Asked[][],
   rounds: number,
 ): Promise<Figure[]> {
   const rates = { ours: [] as number[], plain: [] as number[], limit: [] as number[] }

@@ -77,7 +77,7 @@ async function sentBy(site: Site, before: Waiting, measured: Waiting): Promise<S
   pg.Client.prototype.query = query
   await queue.stop()
 
-  // The queue looks after itself meanwhile, on other connections: only what leads to this answer counts.
+  // The queue looks after itself, on other connections: only what leads to this answer counts.
   const writer = heard.find(({ sent }) => sent.text === 'begin')!.client
   return heard
     .filter(({ client, sent }) => client === writer || sent.values?.includes(measured.decision))

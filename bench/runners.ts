@@ -39,8 +39,8 @@ export async function runnerFigures(cluster: Connection): Promise<Figure[]> {
   ]
 }
 
-/** A team whose work is for runners, with stories that nobody has begun. */
-async function aWorkingTeam(
+/** A team whose work is for runners, with stories that no one has begun. */
+export async function aWorkingTeam(
   { owner }: Site,
   { slug, address, stories, atOnce }: { slug: string; address: string; stories: number; atOnce: number },
 ): Promise<void> {

@@ -1,13 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { fromJson } from '@signalbox/contract/shapes.ts'
 import pg from 'pg'
+import { createService } from '../server/domain/on-call/services/create.ts'
+import { addSource } from '../server/domain/on-call/sources/add.ts'
 import { search } from '../server/domain/work/search/search.ts'
 import { readBoard } from '../server/domain/work/stories/board.ts'
 import { listTeamRows } from '../server/domain/work/teams/list-rows.ts'
 import { startCluster } from '../server/infra/db/embedded.ts'
 import { migrate } from '../server/infra/db/migrate.ts'
 import { secretsFrom } from '../server/infra/secrets.ts'
+import { fillWorkspace } from '../server/test/serving/fill-workspace.ts'
 import { signedIn } from '../server/test/signed-in.ts'
 import { superuserOf } from '../server/test/superuser.ts'
 import { median } from './figures.ts'
@@ -15,16 +19,19 @@ import { load } from './load.ts'
 import { openSite, type Site, secretKey } from './site.ts'
 
 /**
- * What one workspace with very many stories costs everyone in it: how long a small read takes while one person searches
- * and opens Teams, and how many rows those two look at. It fails where one of them walks through a whole table. The
- * figures of docs/scale.md come from here.
+ * What one workspace with very many stories and a long audit log costs everyone in it: how long pages take, and a small
+ * read while one person searches and opens Teams, and how many rows those two look at. It fails where one of them walks
+ * through a whole table. The figures of docs/scale.md come from here: `npm run scale -- 1000000 10000000` is a million
+ * stories and ten million entries, for which it takes 20 GB of a disk and an hour.
  */
 
 const stories = Number(process.argv[2] ?? 150_000)
-const bills = stories
-const pending = 2_000
+const entries = Number(process.argv[3] ?? stories * 10)
 const seconds = 4
 const callers = 8
+const sources = 4
+/** How often each page is opened. */
+const turns = 100
 /** Of one table for one page. A table that is walked through has as many as there are stories. */
 const mostRows = stories / 5
 
@@ -38,7 +45,7 @@ try {
   const superuser = await superuserOf(folder, cluster.connection)
   const site = await openSite(superuser, 'scale')
   await fill(site)
-  say(`${stories} stories, runs and decisions, ${bills} bills of models in this month.`)
+  say(`${stories} stories, runs and bills of models, ${entries} audit entries.`)
   await measure(site)
   await explain(site)
   await site.close()
@@ -52,44 +59,84 @@ try {
 }
 
 async function fill(site: Site): Promise<void> {
-  await site.addWaiting(stories)
-  const filler = new pg.Client(site.connection)
+  const { owner, connection } = site
+  for (let number = 0; number < sources; number += 1) {
+    const service = await createService(owner, { name: `shop-${number}`, team: `bench-${number}` })
+    const services = [fromJson(service).id]
+    await addSource(owner, secretsFrom(secretKey), { kind: 'generic', name: `bench ${number}`, services })
+  }
+  const filler = new pg.Client(connection)
   await filler.connect()
-  const word = (number: string) =>
-    `(array['checkout','invoice','login','export','label','search','retry','address','parcel','email'])[1 + (${number}) % 10]`
-  // One title of ten thousand is the only one with its number.
-  const title = (number: string) =>
-    `initcap(${word(number)}) || ' fails when the ' || ${word(`${number} / 10`)} || ' of ' || ${number} / 7 || ' changes'`
+  let begun = performance.now()
+  const lap = (what: string) => {
+    say(`${what}, ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+    begun = performance.now()
+  }
   // Made again below, which is quicker, and is what an upgrade does.
   await filler.query(
     'drop index if exists stories_by_trigrams, decisions_by_trigrams, incidents_by_trigrams, requirements_by_trigrams',
   )
-  await filler.query("set session_replication_role = 'replica'")
-  await filler.query(`
-    update stories s set title = ${title('n')}, column_id = c.id, updated_at = now() - n * interval '1 minute'
-    from (select id, row_number() over (order by id)::int as n from stories) as numbered, columns c
-    where numbered.id = s.id and c.team_id = s.team_id
-      and c.role = case when n % 100 < 90 then 'done' when n % 100 < 95 then 'backlog' else 'ready' end`)
-  await filler.query(`
-    update decisions d set title = s.title, status = case when n <= ${pending} then 'pending' else 'cancelled' end
-    from (select id, row_number() over (order by id desc)::int as n from decisions) as numbered, stories s
-    where numbered.id = d.id and s.id = d.story_id`)
-  await filler.query(`
-    update runs set phase = 'stopped', memory = '{}'
-    where id not in (select run_id from decisions where status = 'pending')`)
-  await filler.query(`
-    insert into usage_ledger (workspace_id, team_id, run_id, attempt, fence, report, at, amount, currency, euro_rate, euro_micros)
-    select workspace_id, team_id, id, 1, 1, 1, date_trunc('month', now()), 0.01, 'EUR', 1, 10000 from runs`)
-  await filler.query("set session_replication_role = 'origin'")
-  const timed = async (what: string, work: () => Promise<unknown>) => {
-    const begun = performance.now()
-    await work()
-    say(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`)
-  }
-  await timed('counting everything', () => filler.query('select recount()'))
-  await timed('preparing search', () => migrate(site.connection))
+  const { rows: indexes } = await filler.query<{ name: string; text: string }>(
+    `select c.relname as name, pg_get_indexdef(c.oid) as text from pg_index i join pg_class c on c.oid = i.indexrelid
+     where i.indrelid = 'audit_entries'::regclass and not i.indisprimary`,
+  )
+  for (const { name } of indexes) await filler.query(`drop index ${name}`)
+  await fillWorkspace(filler, owner.workspaceId, { stories, entries }, lap)
+  for (const { text } of indexes) await filler.query(text.replace(' ON ONLY ', ' ON '))
+  lap('indexes of the log')
+  await migrate(connection)
+  lap('preparing search')
   await filler.query('vacuum analyze')
+  lap('vacuum analyze')
+  const { rows } = await filler.query(
+    'select pg_size_pretty(pg_database_size(current_database())) as size, (select pg_size_pretty(sum(pg_total_relation_size(inhrelid))) from pg_inherits where inhparent = $1::regclass) as log',
+    ['audit_entries'],
+  )
+  say(`the database: ${rows[0].size}, of which the log ${rows[0].log}`)
   await filler.end()
+}
+
+/** How long pages take that anyone opens, one after the other. */
+async function pages(site: Site, url: string, person: Awaited<ReturnType<typeof signedIn>>): Promise<void> {
+  const { rows } = await site.database.pool.query<{ key: string; run: string }>(
+    'select (select key from stories order by id desc limit 1), (select key from runs order by id limit 1) as run',
+  )
+  const { key, run } = rows[0]!
+  const rest = (path: string) => async () =>
+    fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${site.token}` } })
+  const asked: [string, () => Promise<Response>][] = [
+    ['a story', rest(`/v1/stories/${key}`)],
+    ['stories of a team', rest('/v1/teams/bench-0/stories?limit=25')],
+    ['runs', rest('/v1/runs?limit=25')],
+    ['runs of a team', rest('/v1/runs?limit=25&team=bench-3')],
+    ['decisions that wait', rest('/v1/decisions?status=pending&limit=25')],
+    ['audit log', rest('/v1/audit?limit=25')],
+    ['audit log by event', rest('/v1/audit?limit=25&event=decision_resolved')],
+    ['audit log by actor', rest('/v1/audit?limit=25&actor=human')],
+    ['audit log by team', rest('/v1/audit?limit=25&team=bench-3')],
+    ['audit log by run', rest(`/v1/audit?limit=25&run=${run}`)],
+    ['audit log of a day', rest(`/v1/audit?limit=25&from=${day(100)}&to=${day(99)}`)],
+    ['search, a rare number', () => person.read('workspaces.search', { q: 'of 1234 ch' })],
+    ['search, a common word', () => person.read('workspaces.search', { q: 'invoice' })],
+    ['Teams', () => person.read('teams.list')],
+  ]
+  for (const [what, ask] of asked) {
+    const took: number[] = []
+    for (let turn = 0; turn < turns; turn += 1) {
+      const begun = performance.now()
+      const response = await ask()
+      await response.text()
+      if (response.status !== 200) throw new Error(`${what}: ${response.status}`)
+      took.push(performance.now() - begun)
+    }
+    const sorted = took.toSorted((one, other) => one - other)
+    const at = (share: number) => sorted[Math.floor(sorted.length * share)]!.toFixed(1)
+    say(`${what}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
+  }
+}
+
+function day(ago: number): string {
+  return new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
 }
 
 /** How long a read by key takes for eight callers, and what one person does beside them. */
@@ -101,6 +148,7 @@ async function measure(site: Site): Promise<void> {
   const { slug, key } = rows[0]!
   const storage = { db: site.database.db, secrets: secretsFrom(secretKey) }
   const person = await signedIn({ url: server.url, storage }, { ...site.owner, slug })
+  await pages(site, server.url, person)
   const small = async () => {
     const { took, refused } = await load(
       `${server.url}/v1/stories/${key}`,
@@ -219,6 +267,7 @@ async function planOf(looker: pg.Client, mode: string, text: string, values: unk
 
 function literalOf(value: unknown): string {
   if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((one) => JSON.stringify(one)).join()}}`)
   if (value instanceof Date) return pg.escapeLiteral(value.toISOString())
   return pg.escapeLiteral(String(value))
 }

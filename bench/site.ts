@@ -28,7 +28,7 @@ export interface Waiting {
   decision: string
 }
 
-/** A workspace in a database of its own, with some teams whose coding agent nobody runs here. */
+/** A workspace in a database of its own, with some teams whose coding agent is not run here. */
 export interface Site {
   connection: Connection
   database: Database
@@ -101,6 +101,7 @@ export async function openSite(cluster: Connection, name: string): Promise<Site>
           DATA_DIR: folder,
           PORT: '0',
           RATE_LIMIT_PER_MINUTE: '1000000000',
+          SIGNALS_PER_MINUTE: '1000000000',
           SECRET_KEY: secretKey,
           ...environment,
         },

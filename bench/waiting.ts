@@ -51,7 +51,7 @@ export async function waitingFigures(cluster: Connection): Promise<Figure[]> {
   return figures.filter((figure) => figure !== null)
 }
 
-/** What a server that nobody asks anything takes of a core, and of the database's time. */
+/** What an idle server takes of a core, and of the database's time. */
 async function idleFigure(small: Served, large: Served): Promise<Figure | null> {
   // What starting left behind, such as the first sweep, is not idling.
   await sleep(3_000)

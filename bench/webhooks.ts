@@ -29,7 +29,7 @@ export async function webhookFigures(cluster: Connection, count = events): Promi
       const latencies: number[] = []
       if (!isSlow) live.push(latencies)
       const host = createServer(async (request, response) => {
-        // A port that was somebody else's a moment ago may still be asked for by others.
+        // A port that another process had a moment ago may still be called by others.
         if (!request.headers['webhook-id']) return void response.writeHead(404).end()
         let body = ''
         for await (const chunk of request) body += chunk

@@ -61,7 +61,7 @@ export async function begin(values: {
 function paceOf(given = '1'): number {
   const pace = Number(given)
   if (pace >= 0.1 && Number.isFinite(pace)) return pace
-  throw new ConfigError(`DEMO_PACE must be a number from 0.1 on, such as 1 or 20; it is \`${given}\`.`)
+  throw new ConfigError(`DEMO_PACE must be a number, 0.1 or more, such as 1 or 20; it is \`${given}\`.`)
 }
 
 /**

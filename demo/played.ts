@@ -5,7 +5,11 @@ export const played = (by: string, policies: DemoPolicy[]): DemoPolicy[] => {
   const { preset, departures } = policies.at(-1)!
   // Nothing runs in a box here, but a policy that equals its preset stays so.
   const isCustom = Object.keys(departures ?? {}).some((setting) => setting !== 'executor')
-  const scripted: DemoPolicy['departures'] = { executor: 'scripted', ...(isCustom && { isolation: 'none' }) }
+  const scripted: DemoPolicy['departures'] = {
+    executor: 'scripted',
+    ...(isCustom && { isolation: 'none' }),
+    ...(departures?.secondReview && { secondReview: { ...departures.secondReview, by: 'scripted' } }),
+  }
   const reason = 'This is a demo: outcomes are scripted, no coding agent is connected.'
   return [...policies, { preset, departures: { ...departures, ...scripted }, reason, by, minutesAgo: 45 }]
 }

@@ -7,6 +7,7 @@ import type { Team } from '@signalbox/contract/team.ts'
 import type { Channel } from '../server/domain/context.ts'
 import type { ProposedStory } from '../server/domain/proposed-story.ts'
 import type { Entry } from '../server/domain/record/audit/change.ts'
+import type { Facts } from '../server/domain/work/decisions/facts.ts'
 import type { PolicyChange } from '../server/domain/work/policies/change.ts'
 
 /**
@@ -29,18 +30,18 @@ export interface DemoPerson {
   name: string
   role: Role
   joinedMinutesAgo: number
-  /** E-mail of the person who gave them another role later. */
+  /** Email of the person who gave them another role later. */
   promoted?: { to: Role; by: string; minutesAgo: number }
 }
 
 export interface DemoPolicy extends Pick<PolicyChange, 'preset' | 'departures' | 'reason'> {
-  /** E-mail of the owner or admin who made it. */
+  /** Email of the owner or admin who made it. */
   by: string
   minutesAgo: number
 }
 
 export interface DemoTeam extends Pick<Team, 'slug' | 'name' | 'description' | 'keyPrefix'> {
-  /** E-mail of the person who created the team. */
+  /** Email of the person who created the team. */
   createdBy: string
   createdMinutesAgo: number
   /** Set while the team is paused. */
@@ -51,7 +52,20 @@ export interface DemoTeam extends Pick<Team, 'slug' | 'name' | 'description' | '
   runs: DemoRun[]
   decisions: DemoDecision[]
   localWork?: DemoLocalWork[]
+  incidents?: DemoIncident[]
   moments: DemoMoment[]
+}
+
+/** A resolved incident whose investigation found a merge of the team. */
+export interface DemoIncident {
+  service: string
+  title: string
+  severity: 'high' | 'medium'
+  /** Local id of the run whose merge is suspected. */
+  suspect: string
+  minutesAfterMerge: number
+  lastedMinutes: number
+  isReverted?: true
 }
 
 export interface DemoStory extends Pick<StoryListed, 'title'> {
@@ -81,7 +95,7 @@ export interface DemoStory extends Pick<StoryListed, 'title'> {
 /** What a person does on a Ready story on their own machine, with a coding agent of their own, and has said of it. */
 export interface DemoLocalWork {
   storyKey: string
-  /** E-mail of the person. */
+  /** Email of the person. */
   by: string
   agent: string
   begunMinutesAgo: number
@@ -96,17 +110,22 @@ export interface DemoVerification extends Pick<Verification, 'result' | 'gates'>
 export interface DemoAttempt
   extends Pick<Attempt, 'status' | 'stage' | 'costCents'>,
     Partial<Pick<Attempt, 'executor' | 'failureClass' | 'error'>> {
+  /** The usual one of its executor where none is said. */
+  model?: string
   verification?: DemoVerification
   startedMinutesAgo?: number
   completedMinutesAgo?: number
-  /** E-mail of the person who stopped the attempt; its end is the moment. */
+  /** Email of the person who stopped the attempt; its end is the moment. */
   stoppedBy?: string
   /** Set where a person, not the service, asked for this attempt. */
   retried?: { by: string; minutesAgo: number }
 }
 
 /** Collected by the verification of the last attempt, with its gates. */
-export type DemoEvidence = Pick<Evidence, 'commit' | 'criteria' | 'changes' | 'demonstration'>
+export type DemoEvidence = Pick<
+  Evidence,
+  'commit' | 'criteria' | 'changes' | 'demonstration' | 'secondReview'
+>
 
 export interface DemoRun extends Partial<Pick<RunListed, 'pullRequest'>> {
   /** Local name by which decisions and moments refer to the run; not the run key. */
@@ -117,6 +136,12 @@ export interface DemoRun extends Partial<Pick<RunListed, 'pullRequest'>> {
   evidence?: DemoEvidence
   /** The diff of the change and its notable findings, if a runner has handed them in. */
   diff?: { text: string; findings: string[] }
+  /** Two agents had a turn each: the first attempt is the first one's, and what it made; the rest is the second's. */
+  race?: {
+    agents: [RunListed['executor'], RunListed['executor']]
+    first: DemoEvidence
+    firstPullRequest: NonNullable<RunListed['pullRequest']>
+  }
   /** Where it is not that of the policy under which the run was started. */
   budgetCents?: number
   createdMinutesAgo: number
@@ -129,6 +154,8 @@ export interface DemoDecision extends Pick<Decision, 'kind' | 'title' | 'body'> 
   options?: DemoOption[]
   /** Id of an option: the first where nothing else is said. */
   recommendation?: string
+  /** What it is about, as the engine would have recorded it. */
+  facts?: Facts['merge_approval']
   /** Local id of the run; a decision without one asks about a proposal. */
   run?: string
   createdMinutesAgo: number

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type App, type AppOptions, startApp } from '../server/app/app.ts'
@@ -9,26 +8,21 @@ import { type Storage, StorageError } from '../server/app/storage.ts'
 import { exitAfterGrace, trapSignals, untilStopped } from '../server/commands/until-stopped.ts'
 import { createToken } from '../server/domain/accounts/tokens/create.ts'
 import { selectWorkspaceBySlug } from '../server/domain/accounts/workspaces/store.ts'
-import { asService } from '../server/domain/context.ts'
 import type { GitHost, TeamRepository } from '../server/domain/ports/git-host.ts'
 import type { Ports } from '../server/domain/ports/ports.ts'
-import type { OrderRef } from '../server/domain/ports/work.ts'
-import { keepFile } from '../server/domain/work/files/keep.ts'
 import { setRepositories } from '../server/domain/work/repositories/set.ts'
 import { systemClock } from '../server/infra/clock.ts'
 import type { Db } from '../server/infra/db/db.ts'
-import { silentQueue } from '../server/infra/jobs/queue.ts'
 import { createLog, type Logger } from '../server/infra/log.ts'
 import { RunnerBeside } from '../server/infra/runner-beside.ts'
 import { ScriptedGitHost } from '../server/integrations/git-hosts/scripted.ts'
 import { PretendTracker } from '../server/integrations/trackers/pretend.ts'
-import { ScriptedWork } from '../server/integrations/work/scripted.ts'
 import { probes } from './halden-parcels/alerts.ts'
 import { mover } from './halden-parcels/arrivals.ts'
 import { labels } from './halden-parcels/labels/team.ts'
 import { admin, member, owner } from './halden-parcels/people.ts'
 import { haldenParcels } from './halden-parcels/workspace.ts'
-import { acting } from './load/acting.ts'
+import { acting, asOperator } from './load/acting.ts'
 import { demoSources, sourceNamed } from './load/sources.ts'
 import { takeUpAgain } from './load/take-up.ts'
 import { issueDemoTokens } from './load/tokens.ts'
@@ -36,10 +30,10 @@ import { passwordOf } from './load/workspace.ts'
 import { marlowBayFerries } from './marlow-bay-ferries/workspace.ts'
 import { PlayedHistory } from './play/history.ts'
 import { Moves } from './play/moves.ts'
-import { mergeOf, scriptOf } from './play/outcomes.ts'
+import { mergeOf } from './play/outcomes.ts'
+import { scriptedWork } from './play/work.ts'
 import { makeLabelRepository } from './real-repository.ts'
 import { startReceiver } from './receiver.ts'
-import { scriptedDiff } from './shorthand/diff.ts'
 import { type DemoChat, leaveChat, startChat } from './tools/chat.ts'
 import type { DemoTool, Later } from './tools/tool.ts'
 import { startTrackers } from './tools/trackers.ts'
@@ -68,13 +62,19 @@ interface RealWork {
 export async function serveDemo(config: Config, { json, pace, moves, real }: DemoOptions): Promise<void> {
   const unwanted = trapSignals()
   const receiver = await startReceiver()
-  const allowing = { ...config, webhookAllow: [...config.webhookAllow, receiver.allow] }
+  const allowing = {
+    ...config,
+    webhookAllow: [...config.webhookAllow, receiver.allow],
+    uptimeAllow: [...config.uptimeAllow, receiver.allow],
+  }
   let db: Db
   const app = await startApp(allowing, {
     async prepare(storage) {
       db = storage.db
       await loadOnce(storage)
       await leaveChat(storage, config.dataDir)
+      // Before the check runs: it would look at where the page was.
+      await receiver.showPage(storage)
       // Before anything looks for work: without a repository its work would be scripted, like that of the other teams.
       if (real) await bindLabels(storage, real)
     },
@@ -146,7 +146,9 @@ const complain = (line: string) => void process.stderr.write(`${line}\n`)
 async function bindLabels({ db }: Storage, { repositories }: RealWork): Promise<void> {
   const ctx = await acting(db, systemClock, haldenParcels.slug, owner.email)
   const address = await makeLabelRepository(repositories, 'label-tools')
-  await setRepositories(ctx, null, labels.slug, [{ name: 'label-tools', address, branch: 'main' }])
+  await setRepositories(asOperator(ctx), null, labels.slug, [
+    { name: 'label-tools', address, branch: 'main' },
+  ])
 }
 
 /** Who works on it: a runner beside the server. */
@@ -206,16 +208,9 @@ function playScripts({
   configured,
   db,
 }: Playing): ReturnType<NonNullable<AppOptions['connect']>> {
-  const work = new ScriptedWork({
-    script: scriptOf,
-    report: async (order, sent) => {
-      // As a runner does: the file first, then the report that names it.
-      if (sent.event.type === 'change_ready') await keepDiff(db, order, scriptedDiff(sent.event.change))
-      return report(order, sent)
-    },
-    log: print,
-    pace,
-    onError: (error) => log.warn({ err: error }, 'a scripted work order broke off'),
+  const work = scriptedWork({
+    ...{ report, print, pace, db },
+    onError: (error) => log.warn({ err: error }, 'a scripted work order was interrupted'),
   })
   return {
     work,
@@ -224,12 +219,6 @@ function playScripts({
     tracker: new PretendTracker(),
     stop: () => work.stop(),
   }
-}
-
-async function keepDiff(db: Db, order: OrderRef, text: string): Promise<void> {
-  const ctx = asService({ db, clock: systemClock, queue: silentQueue }, order.workspaceId)
-  const bytes = Buffer.from(text)
-  await keepFile(ctx, { order, bytes, sha256: createHash('sha256').update(bytes).digest('hex') })
 }
 
 /** A team with a repository has a real git host. */

@@ -7,6 +7,8 @@ import { copyTemplate, digestOfSources } from './template.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'signalbox-template-'))
 after(() => rm(folder, { recursive: true, force: true }))
+/** Long enough to be taken for one. */
+const password = 'a password for tests that is long enough'
 
 test('new data folders, filled at the same moment, are each whole, and closed to others', async () => {
   const copies = ['one', 'two'].map((name) => path.join(folder, name))
@@ -54,7 +56,7 @@ test('a template that was left half made is never copied; the next start makes a
     templates,
     async make(into) {
       await write(into, 'secret.key', 'whole')
-      await write(into, 'postgres.password', 'word')
+      await write(into, 'postgres.password', password)
       await write(into, 'postgres/PG_VERSION', '18\n')
     },
   })
@@ -62,14 +64,14 @@ test('a template that was left half made is never copied; the next start makes a
   assert.equal(await readFile(path.join(data, 'postgres', 'PG_VERSION'), 'utf8'), '18\n')
 })
 
-test('a template that has come with a copied checkout and is another’s is made anew', async () => {
+test('a template that has come with a copied checkout and is another’s is rebuilt', async () => {
   const templates = path.join(folder, 'copied')
   let made = 0
   const make = async (into: string) => {
     made += 1
     await mkdir(path.join(into, 'postgres'), { recursive: true })
     await writeFile(path.join(into, 'secret.key'), `${made}`)
-    await writeFile(path.join(into, 'postgres.password'), 'word')
+    await writeFile(path.join(into, 'postgres.password'), password)
     await writeFile(path.join(into, 'postgres', 'PG_VERSION'), '18\n')
   }
   const copy = (name: string) => copyTemplate(path.join(folder, name), undefined, { templates, make })

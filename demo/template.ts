@@ -111,7 +111,7 @@ async function makeInChild(folder: string): Promise<void> {
     stdio: ['pipe', 'inherit', 'inherit'],
   })
   const [code, signal] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`The demo data could not be made (${signal ?? `exit code ${code}`}).`)
+  if (code !== 0) throw new Error(`The demo data could not be created (${signal ?? `exit code ${code}`}).`)
 }
 
 /**

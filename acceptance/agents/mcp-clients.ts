@@ -185,7 +185,7 @@ describe('coding agents as MCP clients', () => {
 
 type Start = (program: string, args: string[]) => Promise<{ isOk: boolean; output: string }>
 
-/** What became of the question, oldest first. */
+/** What happened to the question, oldest first. */
 async function entriesAbout(demo: Demo, client: string): Promise<AuditEntry[]> {
   const all = await Promise.all(
     ['decision_raised', 'decision_resolved'].map((event) =>

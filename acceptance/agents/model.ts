@@ -5,7 +5,7 @@ import { chat } from '../../runner/test/model/chat.ts'
 import type { Format } from '../../runner/test/model/format.ts'
 import { google } from '../../runner/test/model/google.ts'
 import { responses } from '../../runner/test/model/responses.ts'
-import type { Answer, Heard } from '../../runner/test/model/script.ts'
+import type { Answer, ModelRequest } from '../../runner/test/model/script.ts'
 
 /** What the model wants next, from all that it was told so far. Tools go by the names that our server gives them. */
 export type Step = (told: string) => { tool: string; input: Record<string, unknown> } | { say: string }
@@ -30,15 +30,15 @@ export async function startModel(word: string, steps: Step[]) {
       return
     }
     const told = Buffer.concat(chunks).toString()
-    const heard = format.hear(JSON.parse(told), pathname)
-    const move = moveOf(word, steps, heard, told)
-    if (!heard.isStreamed) {
+    const asked = format.read(JSON.parse(told), pathname)
+    const move = moveOf(word, steps, asked, told)
+    if (!asked.isStreamed) {
       response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(format.answer(move, heard.model)))
+      response.end(JSON.stringify(format.answer(move, asked.model)))
       return
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const { name, data } of format.stream(move, heard.model))
+    for (const { name, data } of format.stream(move, asked.model))
       response.write(`${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`)
     response.end(format.ending)
   })
@@ -54,7 +54,7 @@ export async function startModel(word: string, steps: Step[]) {
 }
 
 /** Nothing is remembered: how far it is shows in the request. */
-function moveOf(word: string, steps: Step[], { tools, prompts }: Heard, told: string): Answer {
+function moveOf(word: string, steps: Step[], { tools, prompts }: ModelRequest, told: string): Answer {
   const at = prompts.findLastIndex(({ text }) => text.includes(word))
   // A title or a summary, in passing.
   if (tools.length === 0 || at < 0) return { say: 'A scripted answer.' }

@@ -108,6 +108,22 @@ export async function signedInTab(
   return tab
 }
 
+/** A device that holds passkeys and knows its owner, as far as the browser can tell. */
+export async function withAuthenticator(tab: Tab): Promise<void> {
+  const session = await tab.context().newCDPSession(tab)
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
 /** The address of a screen of the demo's workspace. */
 export const screen = (demo: Serving, path: string): string =>
   `${demo.started.url}/${demo.started.workspace}/${path}`
@@ -183,6 +199,7 @@ async function unsettled(tab: Tab): Promise<string[]> {
       document.querySelector('h1') ? '' : 'no heading',
       document.querySelector('[aria-label="Loading"], .animate-pulse') ? 'a skeleton' : '',
       document.querySelector('[aria-busy="true"]') ? 'something busy' : '',
+      document.querySelector('[data-interim]') ? 'text that is not rendered yet' : '',
       document.fonts.status === 'loaded' ? '' : 'fonts on their way',
     ])`)) as string[]
   const asking = [...tab.asking].map((request) => `an answer to ${new URL(request.url()).pathname}`)

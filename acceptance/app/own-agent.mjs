@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * A person's own program as a coding agent, for acceptance/app/first-hour.test.ts: what a language model would write
+ * A person's own program as a coding agent, for acceptance/app/first-hour.long.test.ts: what a language model would write
  * about the label repository of the demo stands here.
  */
 const results = process.env.SIGNALBOX_RESULTS

@@ -7,7 +7,7 @@ import { keepPicture, openTab, openWindow, withoutBrowser } from './browser.ts'
 
 /** The pictures of README.md, docs/screens and docs/first-hour.md are all taken by `keepPicture`. */
 
-test('a picture is refused while there is a skeleton, an open request or no heading, and taken once there is none', {
+test('a picture is refused while there is a skeleton, an open request, text to be rendered or no heading, and taken once there is none', {
   skip: withoutBrowser,
 }, async () => {
   const tab = await openTab(await openWindow())
@@ -27,6 +27,7 @@ test('a picture is refused while there is a skeleton, an open request or no head
   await refused('<h1>Inbox</h1><div class="animate-pulse"></div>', /a skeleton/)
   await refused('<h1>Inbox</h1><div role="status" aria-label="Loading"></div>', /a skeleton/)
   await refused('<h1>Inbox</h1><button aria-busy="true">Save</button>', /something busy/)
+  await refused('<h1>Inbox</h1><div data-interim>1. Do it</div>', /text that is not rendered yet/)
   await tab.evaluate(`void fetch('/slow')`)
   await refused('<h1>Inbox</h1>', /an answer to \/slow/)
   assert.equal(existsSync(file), false)

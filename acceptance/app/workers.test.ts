@@ -101,8 +101,7 @@ describe('those who work, in the app', { skip: withoutBrowser, concurrency: 1 },
       const command = await dialog
         .getByText(/SERVICE_API_KEY=tk_\w{32} node signalbox-runner\.mjs/)
         .textContent()
-      assert.match(command!, /^curl -fsS -o signalbox-runner\.mjs http\S+\/runner\/[0-9a-f]{64}\//)
-      assert.match(command!, /sha256sum/)
+      assert.match(command!, /^node [\s\S]+' http\S+\/runner\/([0-9a-f]{64})\/signalbox-runner\.mjs \1 &&\n/)
       assert.ok(command!.includes(`--url ${demo.started.url}`))
       const token = /tk_\w{32}/.exec(command!)![0]
       await dialog.getByText('Waiting for the runner to connect').waitFor()
@@ -142,9 +141,9 @@ describe('those who work, in the app', { skip: withoutBrowser, concurrency: 1 },
       await first.getByText('Checkout Web', { exact: true }).waitFor()
       await tab.getByRole('switch', { name: 'New runners need an admin’s approval' }).click()
       await tab.getByText('gets no work until an owner or admin approves it here').waitFor()
-      assert.match(await (await register('stranger', box)).text(), /waits for approval/)
+      assert.match(await (await register('stranger', box)).text(), /is waiting for approval/)
       const stranger = tab.getByRole('listitem').filter({ hasText: 'stranger' })
-      await stranger.getByText('Waits for approval', { exact: true }).waitFor()
+      await stranger.getByText('Waiting for approval', { exact: true }).waitFor()
       if (process.env.SCREENS)
         await tab.screenshot({ path: `${process.env.SCREENS}/runners-pending.png`, fullPage: true })
       assert.deepEqual(await accessibilityFaults(tab), [])

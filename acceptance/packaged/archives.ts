@@ -115,7 +115,13 @@ for (const major of [20, 22, 24])
     const first = await fetch(url!, { headers: { accept: 'text/html' } })
     const tookMs = Math.round(performance.now() - began)
     assert.match(await first.text(), /<div id="root">/)
-    assert.match(await (await fetch(`${url}/docs/configuration`)).text(), /<tr id="GIT_ALLOW">/)
+    const manual = await (await fetch(`${url}/docs/configuration`)).text()
+    assert.match(manual, /<tr id="GIT_ALLOW">/)
+    for (const [, file] of manual.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)) {
+      const asked = await fetch(new URL(file!, url!))
+      assert.equal(asked.status, 200, file)
+      assert.doesNotMatch(asked.headers.get('content-type')!, /^application\/json/, file)
+    }
     t.diagnostic(`first page after ${tookMs} ms, with a new database`)
     // Where others keep the cores busy, the time says nothing about this command.
     if (loadavg()[0]! < availableParallelism()) assert.ok(tookMs < mostMs, `${tookMs} ms`)
@@ -234,4 +240,17 @@ test('the archive brings no dependency but a Node and a PostgreSQL, and no TypeS
     files.filter((file) => file.endsWith('.ts')),
     [],
   )
+  // The manual copies them from here.
+  for (const file of [
+    'systemd/signalbox.service',
+    'prometheus/signalbox.rules.yaml',
+    'grafana/signalbox.json',
+  ])
+    assert.ok(files.includes(`deploy/${file}`), file)
+  const ofRunner = await readdir(path.join(modules, 'signalbox-runner'), { recursive: true })
+  for (const file of [
+    ...['systemd/signalbox-runner.service', 'systemd/signalbox-runner@.service'],
+    ...['slurm/signalbox-runner.sbatch', 'slurm/signalbox-submit'],
+  ])
+    assert.ok(ofRunner.includes(`deploy/${file}`), file)
 })

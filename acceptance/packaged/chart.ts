@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { render } from './chart-template.ts'
 
 /**
- * `npm run test:chart`: the Helm chart, rendered and held against the schemas that Kubernetes and the Prometheus
+ * `npm run test:chart`: the Helm chart, rendered and held against the schemas that Kubernetes, KEDA and the Prometheus
  * operator publish. npm has no engine for Helm's templates (go-text-template knows neither `if` nor `range`; helm-ts and
  * its like call the program), so they are plain enough for a reader of thirty lines, whose output is compared with that
  * of Go's text/template, which Helm is built on, where Go is installed. No cluster takes part.
@@ -24,6 +24,7 @@ const run = promisify(execFile)
 const packages = {
   'kubernetes-models': '5.1.0',
   '@kubernetes-models/prometheus-operator': '6.0.0',
+  '@kubernetes-models/keda': '2.0.0',
   yaml: '2.9.1',
 }
 
@@ -59,8 +60,28 @@ const variants: Record<string, object> = {
   defaults: {},
   everything: {
     serviceMonitor: { enabled: true, interval: '15s', labels: { release: 'prometheus' } },
-    runner: { enabled: true, args: ['--slots', '2'], env: [{ name: 'OPENAI_API_KEY', value: 'x' }] },
-    server: { env: [{ name: 'LOG_LEVEL', value: 'debug' }], tolerations: [{ key: 'a', operator: 'Exists' }] },
+    runner: {
+      ...{ enabled: true, args: ['--labels', 'gpu'], env: [{ name: 'OPENAI_API_KEY', value: 'x' }] },
+      jobs: { enabled: true, query: '?labels=gpu&agents=codex', runtimeClassName: 'kata', hostUsers: true },
+    },
+    networkPolicy: {
+      jobsTo: [{ ipBlock: { cidr: '192.0.2.0/24' } }, { ipBlock: { cidr: '2001:db8::/32' } }],
+    },
+    server: {
+      env: [
+        { name: 'LOG_LEVEL', value: 'debug' },
+        { name: 'AUDIT_ARCHIVE_DIR', value: '/archive' },
+      ],
+      volumes: [
+        { name: 'archive', persistentVolumeClaim: { claimName: 'signalbox-archive' } },
+        { name: 'authority', configMap: { name: 'signalbox-authority' } },
+      ],
+      volumeMounts: [
+        { name: 'archive', mountPath: '/archive' },
+        { name: 'authority', mountPath: '/authority', readOnly: true },
+      ],
+      tolerations: [{ key: 'a', operator: 'Exists' }],
+    },
   },
   little: { networkPolicy: { enabled: false }, server: { replicas: 1 } },
 }
@@ -94,9 +115,12 @@ async function rendered(variant: string): Promise<Thing[]> {
 }
 
 const moduleOf = ({ apiVersion, kind }: Thing) =>
-  apiVersion.startsWith('monitoring.')
-    ? `@kubernetes-models/prometheus-operator/${apiVersion}/${kind}`
-    : `kubernetes-models/${apiVersion}/${kind}`
+  `${operators.find(([group]) => apiVersion.startsWith(group))?.[1] ?? 'kubernetes-models'}/${apiVersion}/${kind}`
+
+const operators = [
+  ['monitoring.coreos.com/', '@kubernetes-models/prometheus-operator'],
+  ['keda.sh/', '@kubernetes-models/keda'],
+] as const
 
 for (const variant of Object.keys(variants)) {
   test(`the schemas of Kubernetes take what is rendered with ${variant}`, async () => {
@@ -155,12 +179,92 @@ for (const variant of Object.keys(variants)) {
 
 test('every setting of the chart is one that the server knows, and no secret is in it', async () => {
   const known = await readFile(path.join(repository, 'docs', 'configuration.md'), 'utf8')
-  const text = JSON.stringify((await rendered('everything')).filter(({ kind }) => kind !== 'StatefulSet'))
+  const isServers = ({ kind }: Thing) => !['StatefulSet', 'ScaledJob'].includes(kind)
+  const text = JSON.stringify((await rendered('everything')).filter(isServers))
   const names = [...text.matchAll(/"name":"([A-Z][A-Z_]+)"/g)].map(([, name]) => name!)
   assert.ok(names.length >= 9)
   for (const name of names) assert.ok(known.includes(`\`${name}\``), name)
-  for (const name of ['DATABASE_URL', 'SECRET_KEY', 'OPERATOR_TOKEN'])
-    assert.doesNotMatch(text, new RegExp(`"name":"${name}","value"`))
+  for (const name of secrets(known)) assert.doesNotMatch(text, new RegExp(`"name":"${name}","value"`))
+})
+
+test('every secret of the server can be in the Secret, and the migration has those of the database and all volumes', async () => {
+  const known = await readFile(path.join(repository, 'docs', 'configuration.md'), 'utf8')
+  const things = await rendered('everything')
+  const podOf = (kind: string) =>
+    (things.find((thing) => thing.kind === kind) as unknown as { spec: { template: { spec: Pod } } }).spec
+      .template.spec
+  const references = ({ containers }: Pod) =>
+    containers[0]!.env.flatMap(({ name, valueFrom }) =>
+      valueFrom ? [[name, valueFrom.secretKeyRef.key]] : [],
+    )
+  const [server, migration] = [podOf('Deployment'), podOf('Job')]
+  const named = secrets(known).map((name) => [
+    name,
+    name.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+  ])
+  assert.deepEqual(references(server).toSorted(), named.toSorted())
+  const ofDatabase = named.filter(([name]) => /^(DATABASE_(DIRECT_)?URL|SECRET_KEY)/.test(name!))
+  assert.equal(ofDatabase.length, 4)
+  assert.deepEqual(references(migration).toSorted(), ofDatabase.toSorted())
+  assert.deepEqual(migration.volumes, server.volumes)
+  assert.deepEqual(migration.containers[0]!.volumeMounts, server.containers[0]!.volumeMounts)
+  assert.equal(server.volumes.length, 4)
+})
+
+interface Pod {
+  containers: {
+    env: { name: string; valueFrom?: { secretKeyRef: { key: string } } }[]
+    volumeMounts: unknown[]
+  }[]
+  volumes: unknown[]
+}
+
+/** The settings that can be read from a file. */
+const secrets = (known: string) => [...known.matchAll(/`([A-Z_]+)_FILE`/g)].map(([, name]) => name!)
+
+interface Policy extends Thing {
+  spec: {
+    podSelector: { matchLabels: Record<string, string> }
+    policyTypes: string[]
+    ingress?: unknown
+    egress: { to: unknown[]; ports: { port: number }[] }[]
+  }
+}
+interface Jobs extends Thing {
+  spec: {
+    jobTargetRef: {
+      template: {
+        metadata: { labels: Record<string, string> }
+        spec: { containers: { args: string[] }[]; runtimeClassName?: string }
+      }
+    }
+  }
+}
+
+test('a pod for an order takes one, has the runtime class that is asked for, and reaches DNS and the named peers alone', async () => {
+  const things = await rendered('everything')
+  const { template } = (things.find(({ kind }) => kind === 'ScaledJob') as Jobs).spec.jobTargetRef
+  assert.ok(template.spec.containers[0]!.args.includes('--ephemeral'))
+  assert.equal(template.spec.runtimeClassName, 'kata')
+  // Two policies for the same pod would let out what either does.
+  const policies = things.filter(
+    (thing): thing is Policy =>
+      thing.kind === 'NetworkPolicy' &&
+      Object.entries((thing as Policy).spec.podSelector.matchLabels).every(
+        ([name, value]) => template.metadata.labels[name] === value,
+      ),
+  )
+  assert.equal(policies.length, 1)
+  const { policyTypes, ingress, egress } = policies[0]!.spec
+  assert.deepEqual([policyTypes, ingress], [['Ingress', 'Egress'], undefined])
+  assert.deepEqual(
+    egress.map(({ to, ports }) => [to, ports.map(({ port }) => port)]),
+    [
+      [[{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } } }], [53, 53]],
+      [[{ ipBlock: { cidr: '192.0.2.0/24' } }], [443]],
+      [[{ ipBlock: { cidr: '2001:db8::/32' } }], [443]],
+    ],
+  )
 })
 
 function hasGo(): boolean {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { until } from '../demo.ts'
 import { buildImages, limits, names, podman, runtime, skipWithout } from './images.ts'
-import { walkThrough } from './walk-through.ts'
+import { type Newcomer, walkThrough } from './walk-through.ts'
 
 /**
- * `npm run test:image`: builds both images of the Dockerfile with podman, and uses the server's as an orchestrator would
- * run it: another account, a root that cannot be written, half a gigabyte, one core.
+ * `npm run test:image`: builds both images of the Dockerfile with podman, and uses them as an orchestrator would run
+ * them: another account, a root that cannot be written; the server with half a gigabyte and one core.
  *
  * Needs Linux, root, and Debian's podman, runc and mmdebstrap.
  */
@@ -69,25 +69,66 @@ async function inImage(image: string, script: string): Promise<string> {
   return stdout.trim()
 }
 
-test('in the image of the runner, bubblewrap can make a box', { skip }, async () => {
-  const open = ['seccomp=unconfined', 'apparmor=unconfined', 'unmask=ALL'].flatMap((one) => [
-    '--security-opt',
-    one,
-  ])
+/** What a box needs, and what else an orchestrator takes away. */
+const boxed = [
+  ...['--cap-drop', 'all', '--read-only', '--tmpfs', '/tmp', '--user', `${uid}:${uid}`],
+  ...['seccomp=unconfined', 'apparmor=unconfined', 'unmask=ALL'].flatMap((one) => ['--security-opt', one]),
+]
+
+/** A folder that the account in a container can write to. */
+async function writable(name: string): Promise<string> {
+  const made = path.join(folder, name)
+  await mkdir(made)
+  await chown(made, uid, uid)
+  return made
+}
+
+test('in the image of the runner, bubblewrap can make a box on a root that cannot be written', {
+  skip,
+}, async () => {
+  const data = await writable('doctor')
   const doctor = await podman(
-    ...['run', '--rm', ...runtime, ...limits, '--cap-drop', 'all', ...open, names.runner, 'doctor'],
+    ...['run', '--rm', ...runtime, ...limits, ...boxed, '--volume', `${data}:/data`, names.runner, 'doctor'],
   ).catch((error) => error)
   // It ends with 1: it was not told where the server is.
   assert.match(doctor.stdout, /^ok +bubblewrap/m)
   assert.match(doctor.stdout, /^missing +server +not asked/m)
 })
 
-test('as another account, on a root that cannot be written, it serves, takes an alert and a decision, and stops', {
+/** With its token in a file, as orchestrators mount secrets. */
+async function tryRunner(url: string, { read, write }: Newcomer): Promise<void> {
+  const data = await writable('runner')
+  const { token } = await write<{ token: string }>('tokens.create', {
+    ...{ name: 'Runner', permissions: ['read'], expires: '30d' },
+  })
+  await writeFile(path.join(data, 'token'), `${token}\n`)
+  const name = `signalbox-test-runner-${process.pid}`
+  const container = spawn('podman', [
+    ...['run', '--rm', '--name', name, ...where, ...boxed, '--volume', `${data}:/data`],
+    ...['--env', 'SERVICE_API_KEY_FILE=/data/token', names.runner],
+    ...['--url', url, '--name', 'Packaged', '--data', '/data/runner'],
+  ])
+  containers.push(container)
+  let said = ''
+  for (const stream of [container.stdout, container.stderr])
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  const ended = once(container, 'close')
+  type Runners = { data: { name: string }[] }
+  const isThere = async () =>
+    (await read<Runners>('runners.list')).data.some((runner) => runner.name === 'Packaged')
+  await until('the runner registers', async () => container.exitCode !== null || (await isThere()))
+  assert.ok(await isThere(), said)
+  await podman('stop', '--time', '30', name)
+  const [exitCode] = await ended
+  assert.equal(exitCode, 0, said)
+}
+
+test('as another account, on a root that cannot be written, it serves, takes an alert, a decision and a runner, and stops', {
   skip,
 }, async () => {
-  const data = path.join(folder, 'data')
-  await mkdir(data)
-  await chown(data, uid, uid)
+  const data = await writable('data')
   const port = String(await freePort())
   const env = { HOST: '127.0.0.1', PORT: port, OPERATOR_PORT: 'off', STOP_GRACE_SECONDS: '1' }
   const name = `signalbox-test-${process.pid}`
@@ -109,7 +150,7 @@ test('as another account, on a root that cannot be written, it serves, takes an 
   const link = /(http:\S+)\/setup\?code=([\w-]+)/
   await until('the server prints its link', () => link.test(said) || container.exitCode !== null)
   const [, url, code] = link.exec(said) ?? assert.fail(said)
-  await walkThrough(url!, code!)
+  await tryRunner(url!, await walkThrough(url!, code!))
   await podman('healthcheck', 'run', name)
   await podman('stop', '--time', '30', name)
   const [exitCode] = await ended

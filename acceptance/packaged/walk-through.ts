@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { until } from '../demo.ts'
 
-/** What a newcomer does with a server of their own, over HTTP: set up, sign in, an alert, and the decision it asks for. */
-export async function walkThrough(url: string, code: string): Promise<void> {
+/**
+ * What a newcomer does with a server of their own, over HTTP: set up, sign in, an alert, and the decision it asks for.
+ * Returns how they go on.
+ */
+export async function walkThrough(url: string, code: string): Promise<Newcomer> {
   const person = { email: 'ada@example.com', password: 'a password of some length' }
   const workspace = { name: 'Acme', slug: 'acme' }
   await page(url).post('/api/setup', { code, name: 'Ada Example', ...person, workspace })
@@ -33,16 +36,24 @@ export async function walkThrough(url: string, code: string): Promise<void> {
   })
   assert.equal(delivered.status, 202, await delivered.text())
 
-  type Decisions = { data: { key: string; options: { id: string; action: string }[] }[] }
+  type Decisions = { data: { key: string }[] }
+  type Asked = { decision: { options: { id: string; action: string }[] } }
   const pending = () => ada.get<Decisions>('/api/w/acme/decisions.list?status=pending')
   await until('the alert leads to a decision', async () => (await pending()).data.length > 0)
-  const decision = (await pending()).data[0]!
+  const { key } = (await pending()).data[0]!
+  const { decision } = await ada.get<Asked>(`/api/w/acme/decisions.read?key=${key}`)
   await write('decisions.resolve', {
-    key: decision.key,
+    key,
     optionId: decision.options.at(-1)!.id,
     note: 'Seen.',
   })
   assert.deepEqual((await pending()).data, [])
+  return { read: (name) => ada.get(`/api/w/acme/${name}`), write }
+}
+
+export interface Newcomer {
+  read<T>(name: string): Promise<T>
+  write<T>(name: string, input: unknown): Promise<T>
 }
 
 /** A browser as far as cookies go. */

@@ -27,6 +27,19 @@ const codeOf = (team: string) => [{ url: repositoryOf(team), path: '' }]
 /** Of the source that watches these services. */
 export const probes = 'Public page probes'
 
+/** An uptime check, and what it found and when. Its page is the demo's own: a check that runs looks at a real address. */
+export const pageCheck = {
+  service: 'tracking-page',
+  name: 'Tracking page check (part of this demo)',
+  url: 'http://127.0.0.1/',
+  looks: [
+    { minutesAgo: 1_490, status: 200 },
+    { minutesAgo: 304, status: 503 },
+    { minutesAgo: 269, status: 200 },
+    { minutesAgo: 0, status: 200 },
+  ],
+}
+
 /** Watched by a source of their own, so that nothing a visitor sends joins them. */
 export const watched: DemoService[] = [
   { name: 'tracking-page', team: 'data-platform', repositories: codeOf('data-platform') },
@@ -58,7 +71,7 @@ export const responses: DemoResponse[] = [
     service: 'tracking-page',
     by: amara,
     act: {
-      note: 'The database behind the tracking view is at 100 % CPU. The rebuild of the view runs every minute and takes 70 s, so rebuilds pile up.',
+      note: 'The database behind the tracking view is at 100% CPU. The rebuild of the view runs every minute and takes 70 s, so rebuilds pile up.',
     },
   },
   {
@@ -79,7 +92,7 @@ export const responses: DemoResponse[] = [
     minutesAgo: 274,
     service: 'tracking-page',
     by: amara,
-    act: { note: 'CPU is at 35 %, errors are below 0.1 %. Waiting for the alert to recover.' },
+    act: { note: 'CPU is at 35%, errors are below 0.1%. Waiting for the alert to recover.' },
   },
   {
     minutesAgo: 251,
@@ -113,7 +126,7 @@ export const alerts: DemoAlert[] = [
     severity: 'critical',
     fingerprint: 'tracking-5xx',
     description:
-      'More than 4 % of requests to `/track` failed in the last five minutes.\n\nError: statement timeout\n    at rebuild (views/tracking/rebuild.ts:64:11)\n    at track (views/tracking/read.ts:19:5)',
+      'More than 4% of requests to `/track` failed in the last five minutes.\n\nError: statement timeout\n    at rebuild (views/tracking/rebuild.ts:64:11)\n    at track (views/tracking/read.ts:19:5)',
     labels: { region: 'eu-north', path: '/track' },
   },
   {
@@ -127,7 +140,7 @@ export const alerts: DemoAlert[] = [
   {
     minutesAgo: 96,
     service: 'parcel-search',
-    title: 'Index disk is 71 % full',
+    title: 'Index disk is 71% full',
     severity: 'low',
     fingerprint: 'search-disk',
     labels: { volume: 'search-index-1' },

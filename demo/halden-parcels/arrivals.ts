@@ -43,7 +43,7 @@ export const arrivals: Arrival[] = [
       demonstrate: 'Replay the scans of Tuesday: the history of a parcel has no repeated line.',
       size: 's',
     },
-    blip: 'Event feed uses 92 % of its memory limit',
+    blip: 'Event feed uses 92% of its memory limit',
     error: 'RangeError: Maximum call stack size exceeded',
   },
   {

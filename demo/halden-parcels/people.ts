@@ -5,21 +5,21 @@ export const owner: DemoPerson = {
   email: 'ines.carvalho@example.com',
   name: 'Inês Carvalho',
   role: 'owner',
-  joinedMinutesAgo: 13_500,
+  joinedMinutesAgo: 110_400,
 }
 
 export const admin: DemoPerson = {
   email: 'tomasz.wrobel@example.com',
   name: 'Tomasz Wróbel',
   role: 'admin',
-  joinedMinutesAgo: 13_470,
+  joinedMinutesAgo: 110_370,
 }
 
 export const member: DemoPerson = {
   email: 'amara.okafor@example.com',
   name: 'Amara Okafor',
   role: 'member',
-  joinedMinutesAgo: 13_460,
+  joinedMinutesAgo: 110_360,
 }
 
 export const people: DemoPerson[] = [

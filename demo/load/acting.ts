@@ -1,3 +1,4 @@
+import { operator } from '../../server/app/operator.ts'
 import { findMemberByEmail } from '../../server/domain/accounts/workspaces/find-member.ts'
 import { findWorkspace } from '../../server/domain/accounts/workspaces/find-workspace.ts'
 import type { Context } from '../../server/domain/context.ts'
@@ -21,3 +22,9 @@ export async function acting(db: Db, clock: Clock, slug: string, email: string):
     queue: silentQueue,
   }
 }
+
+/**
+ * For what has to be set up again at each start, because addresses on this machine are new: a file may manage it by
+ * now, which people cannot change.
+ */
+export const asOperator = (ctx: Acting): Context => ({ ...ctx, actor: operator(), channel: 'operator' })

@@ -12,9 +12,12 @@ import { senders } from '../../server/domain/on-call/senders/index.ts'
 import { createService } from '../../server/domain/on-call/services/create.ts'
 import { Receiver } from '../../server/domain/on-call/signals/receive.ts'
 import { addSource } from '../../server/domain/on-call/sources/add.ts'
+import { checkUptime } from '../../server/domain/on-call/uptime/check.ts'
+import { dueChecks } from '../../server/domain/on-call/uptime/due.ts'
 import { type Performers, performEffect } from '../../server/domain/record/outbox/perform.ts'
+import type { Clock } from '../../server/infra/clock.ts'
 import { tables } from '../../server/test/tables.ts'
-import { alerts, type DemoResponse, probes, responses, watched } from '../halden-parcels/alerts.ts'
+import { alerts, type DemoResponse, pageCheck, probes, responses, watched } from '../halden-parcels/alerts.ts'
 import { owner } from '../halden-parcels/people.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
 import { PlayedHistory } from '../play/history.ts'
@@ -55,6 +58,8 @@ export async function loadAlerts({ db, secrets }: Pick<Storage, 'db' | 'secrets'
       await handleSignals(asService({ ...before, clock }, before.workspaceId))
     },
   }))
+  const serviceId = services[watched.findIndex(({ name }) => name === pageCheck.service)]!
+  const looks = await checksOfPage({ db, secrets }, before, serviceId, at)
   const done = responses.map((response) => ({
     minutesAgo: response.minutesAgo,
     again: async () => {
@@ -62,8 +67,37 @@ export async function loadAlerts({ db, secrets }: Pick<Storage, 'db' | 'secrets'
       await respond(await acting(db, at(response.minutesAgo), haldenParcels.slug, by), response)
     },
   }))
-  for (const { again } of [...received, ...done].toSorted((a, b) => b.minutesAgo - a.minutesAgo))
+  for (const { again } of [...received, ...looks, ...done].toSorted((a, b) => b.minutesAgo - a.minutesAgo))
     await again()
+}
+
+/**
+ * The uptime check of a page that the demo serves, with what it found in the last day. Where the page is, a server that
+ * starts knows (demo/receiver.ts).
+ */
+async function checksOfPage(
+  { db, secrets }: Pick<Storage, 'db' | 'secrets'>,
+  before: Context,
+  service: string,
+  at: (minutesAgo: number) => Clock,
+) {
+  const { name, url, looks } = pageCheck
+  await addSource(before, secrets, {
+    ...{ kind: 'uptime', name, services: [service], settings: { url, failures: 1 } },
+  })
+  return looks.map(({ minutesAgo, status }) => ({
+    minutesAgo,
+    again: async () => {
+      const clock = at(minutesAgo)
+      const [due] = await dueChecks({ db, clock }, 1)
+      await checkUptime({ db, clock }, due!, {
+        probe: { get: async () => ({ status, body: '' }) },
+        receiver: new Receiver({ db, clock, onWritten: () => undefined }),
+        signal: new AbortController().signal,
+      })
+      await handleSignals(asService({ ...before, clock }, before.workspaceId))
+    },
+  }))
 }
 
 async function respond(ctx: Context, { service, act }: DemoResponse): Promise<void> {

@@ -8,6 +8,7 @@ import { scheduler } from '../actors.ts'
 import type { DemoDecision, DemoTeam } from '../script.ts'
 import { usualOptions } from '../usual-options.ts'
 import type { Past } from './past.ts'
+import { factsOf } from './race.ts'
 
 type Closing = 'decision_expired' | 'decision_cancelled' | 'decision_superseded'
 
@@ -75,6 +76,8 @@ async function insertDecision(
   const { answered, createdMinutesAgo, expiresInMinutes } = decision
   const story = team.runs.find(({ id }) => id === decision.run)?.storyKey
   const week = 7 * 24 * 60
+  const raced = team.runs.find(({ id, race }) => id === decision.run && race)
+  const race = decision.kind === 'merge_approval' && raced ? factsOf(raced) : null
   await tables(tx)
     .insertInto('decisions')
     .values({
@@ -94,7 +97,7 @@ async function insertDecision(
       facts: JSON.stringify(
         decision.kind === 'policy_exception'
           ? { paths: pathsIn(decision.body), plan: null, foundIn: 'the plan' }
-          : {},
+          : (decision.facts ?? race ?? {}),
       ),
       proposal_id: await insertProposal(tx, past, team, decision, at),
       ...(answered && {

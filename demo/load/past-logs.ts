@@ -1,4 +1,6 @@
+import { coloursOf } from '@signalbox/contract/line-colours.ts'
 import { runStages } from '@signalbox/contract/run.ts'
+import { visible } from '@signalbox/contract/visible.ts'
 import type { Tx } from '../../server/infra/db/db.ts'
 import { tables } from '../../server/test/tables.ts'
 import { checkout, failing, failingSpec, gating, type Printing, reading, testing } from '../play/printed.ts'
@@ -9,6 +11,7 @@ interface PastLine {
   attempt: number
   at: Date
   text: string
+  colours: string | null
 }
 
 /** What the runs from before the demo began have printed: by attempt, as far as each came. */
@@ -27,7 +30,8 @@ export async function insertPastLog(
     return texts.map((text, line) => ({
       attempt: index + 1,
       at: past.at(from - ((from - to) * (line + 1)) / (texts.length + 1)),
-      text,
+      text: visible(text),
+      colours: coloursOf(text, visible(text)),
     }))
   })
   if (lines.length === 0) return

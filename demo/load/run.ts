@@ -19,6 +19,7 @@ import { scriptedDiff } from '../shorthand/diff.ts'
 import { statusOf } from './decision.ts'
 import type { Past } from './past.ts'
 import { insertPastLog } from './past-logs.ts'
+import { diffsOf, raceOf } from './race.ts'
 import { keyOf } from './story.ts'
 
 type Step = Entry<'run_state_changed'>['details']
@@ -47,7 +48,8 @@ export function addRun(past: Past, team: DemoTeam, run: DemoRun): void {
       details: {
         story: run.storyKey,
         budgetCents: budgetOf(team, run),
-        executor: executorOf(team, run, run.attempts[0]!),
+        executor: run.race?.agents[0] ?? executorOf(team, run, run.attempts[0]!),
+        ...(run.race ? { race: run.race.agents } : {}),
       },
     }),
   })
@@ -129,7 +131,8 @@ async function insertRun(
         attempt: index + 1,
         status: attempt.status,
         stage: attempt.stage,
-        executor: isLive(attempt.status) ? 'scripted' : executorOf(team, run, attempt),
+        executor:
+          run.race?.agents[index] ?? (isLive(attempt.status) ? 'scripted' : executorOf(team, run, attempt)),
         cost_cents: attempt.costCents,
         cost_micros: attempt.costCents * 10_000,
         failure_class: attempt.failureClass ?? null,
@@ -144,7 +147,7 @@ async function insertRun(
     .execute()
   await insertDiff(tx, past, team, run, at)
   await insertMerge(tx, past, run, row.id)
-  await insertUsage(tx, past, run, row.id, teamId)
+  await insertUsage(tx, past, team, run, row.id)
   await insertOrder(tx, past, run, row.id)
   await insertPastLog(tx, past, row, team, run, story)
 }
@@ -163,7 +166,11 @@ function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
     change: run.evidence?.changes ?? null,
     diff: hashOfDiff(team, run),
     findings: run.diff?.findings ?? [],
+    gatesPassed: gatesPassedIn(run),
+    secondReview: run.evidence?.secondReview ?? null,
     waitsFor: asked?.kind ?? null,
+    merged: mergedIn(run)?.commit ?? null,
+    race: raceOf(run),
   }
   return {
     phase: status === 'running' ? ('working' as const) : status,
@@ -173,33 +180,51 @@ function standingOf(past: Past, team: DemoTeam, run: DemoRun) {
   }
 }
 
-/** The diff as a runner would have uploaded it: a file, known by its hash. */
-async function insertDiff(tx: Tx, past: Past, team: DemoTeam, run: DemoRun, at: Date): Promise<void> {
-  const text = diffOf(team, run)
-  if (text === null) return
-  const bytes = Buffer.from(text)
-  await tables(tx)
-    .insertInto('kept_files')
-    .values({
-      workspace_id: past.workspaceId,
-      sha256: hashOf(text),
-      bytes,
-      size: bytes.length,
-      made_at: at,
-    })
-    .onConflict((same) => same.doNothing())
-    .execute()
+/** As the engine would have counted them; null: none was run. */
+function gatesPassedIn({ attempts }: DemoRun): number | null {
+  const gates = attempts.at(-1)!.verification?.gates
+  return gates ? gates.filter(({ result }) => result === 'passed').length : null
 }
 
-/** When a run that ended well was merged, and as which commit: an investigation looks for it. */
+/** The diff as a runner would have uploaded it: a file, known by its hash. */
+async function insertDiff(tx: Tx, past: Past, team: DemoTeam, run: DemoRun, at: Date): Promise<void> {
+  const own = diffOf(team, run)
+  for (const text of [...(own === null ? [] : [own]), ...diffsOf(run)]) {
+    const bytes = Buffer.from(text)
+    await tables(tx)
+      .insertInto('kept_files')
+      .values({
+        workspace_id: past.workspaceId,
+        sha256: hashOf(text),
+        bytes,
+        size: bytes.length,
+        made_at: at,
+      })
+      .onConflict((same) => same.doNothing())
+      .execute()
+  }
+}
+
+/** When a run that ended well was merged, and as which commit. */
+function mergedIn({
+  attempts,
+  evidence,
+  pullRequest,
+}: DemoRun): { minutesAgo: number; commit: string } | null {
+  const { status, completedMinutesAgo } = attempts.at(-1)!
+  if (status !== 'succeeded' || completedMinutesAgo === undefined || !evidence || !pullRequest) return null
+  return { minutesAgo: completedMinutesAgo, commit: evidence.commit }
+}
+
+/** An investigation looks for what was merged. */
 async function insertMerge(tx: Tx, past: Past, run: DemoRun, runId: string): Promise<void> {
-  const { status, completedMinutesAgo } = run.attempts.at(-1)!
-  if (status !== 'succeeded' || completedMinutesAgo === undefined || !run.evidence || !run.pullRequest) return
+  const merged = mergedIn(run)
+  if (!merged) return
   await tables(tx)
     .insertInto('run_events')
     .values({
-      ...{ workspace_id: past.workspaceId, run_id: runId, seq: 1, at: past.at(completedMinutesAgo) },
-      ...{ type: 'merged', data: JSON.stringify({ commit: run.evidence.commit }) },
+      ...{ workspace_id: past.workspaceId, run_id: runId, seq: 1, at: past.at(merged.minutesAgo) },
+      ...{ type: 'merged', data: JSON.stringify({ commit: merged.commit }) },
     })
     .execute()
   // The next event is the second.
@@ -225,16 +250,25 @@ const hashOfDiff = (team: DemoTeam, run: DemoRun): string | null => {
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
+/** Copilot doesn't say which it used. */
+const usualModels: Partial<Record<NonNullable<DemoAttempt['executor']>, string>> = {
+  claude_code: 'claude-sonnet-4-5',
+  codex: 'gpt-5.5',
+  gemini: 'gemini-2.5-pro',
+  opencode: 'gemini-2.5-pro',
+}
+
 /** What each attempt has cost, in one bill at its end. */
-async function insertUsage(tx: Tx, past: Past, run: DemoRun, runId: string, teamId: string): Promise<void> {
+async function insertUsage(tx: Tx, past: Past, team: DemoTeam, run: DemoRun, runId: string): Promise<void> {
   const bills = run.attempts.flatMap((attempt, index) =>
     attempt.costCents === 0
       ? []
       : {
           workspace_id: past.workspaceId,
-          team_id: teamId,
+          team_id: past.teamIds.get(team.slug)!,
           run_id: runId,
           attempt: index + 1,
+          model: attempt.model ?? usualModels[executorOf(team, run, attempt)] ?? null,
           // Before the first order that is given out from now on.
           fence: 0,
           report: index + 1,

@@ -62,6 +62,7 @@ async function issueExpired(ctx: Acting): Promise<string> {
       personId: ctx.actor.userId,
       digest: digestOf(value),
       permissions: ['read'],
+      manages: false,
       createdAt,
       expiresAt,
     })

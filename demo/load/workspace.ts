@@ -5,6 +5,7 @@ import type { Db } from '../../server/infra/db/db.ts'
 import { silentQueue } from '../../server/infra/jobs/queue.ts'
 import type { DemoMoment, DemoPerson, DemoTeam, DemoWorkspace } from '../script.ts'
 import { addDecision } from './decision.ts'
+import { addIncident } from './incident.ts'
 import { addLocalWork } from './local-work.ts'
 import { Past } from './past.ts'
 import { addRun } from './run.ts'
@@ -37,6 +38,7 @@ export async function loadWorkspace(db: Db, now: Date, script: DemoWorkspace): P
     for (const story of team.stories) addStory(past, team, story)
     for (const run of team.runs) addRun(past, team, run)
     for (const decision of team.decisions) addDecision(past, team, decision)
+    for (const incident of team.incidents ?? []) addIncident(past, team, incident)
     for (const work of team.localWork ?? []) addLocalWork(past, work)
     for (const moment of team.moments) addMoment(past, moment, team)
   }

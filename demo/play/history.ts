@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { Repository } from '@signalbox/contract/service.ts'
 import { asService } from '../../server/domain/context.ts'
-import type { History, Merge } from '../../server/domain/ports/history.ts'
+import type { History, Merge, MergeDiff } from '../../server/domain/ports/history.ts'
 import { listMerged } from '../../server/domain/work/runs/list-merged.ts'
 import { systemClock } from '../../server/infra/clock.ts'
 import type { Db } from '../../server/infra/db/db.ts'
@@ -10,10 +10,11 @@ import { silentQueue } from '../../server/infra/jobs/queue.ts'
 import { tables } from '../../server/test/tables.ts'
 import { merges } from '../halden-parcels/merges.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
+import { scriptedDiff } from '../shorthand/diff.ts'
 import { codeHost } from '../shorthand/repositories.ts'
 
 /**
- * What became of the code of the teams whose work is played: what their runs have merged, those of a visitor too, and
+ * The history of the code of the teams whose work is played: what their runs have merged, those of a visitor too, and
  * what people did. Other repositories are read as they are.
  */
 export class PlayedHistory implements History {
@@ -35,6 +36,19 @@ export class PlayedHistory implements History {
     return found
       .filter(({ mergedAt }) => mergedAt >= since)
       .toSorted((a, b) => b.mergedAt.getTime() - a.mergedAt.getTime())
+  }
+
+  /** A few lines in each of its files: what no one wrote has no other lines. */
+  async diffOf(repository: Repository, commit: string): Promise<MergeDiff> {
+    if (!repository.url.startsWith(codeHost)) {
+      if (!this.#others) throw new Error(`${repository.url} is not a repository of the demo.`)
+      return this.#others.diffOf(repository, commit)
+    }
+    const found = (await this.recentMerges(repository, new Date(0))).find((merge) => merge.commit === commit)
+    if (!found) throw new Error(`${commit} is not a merge of the demo.`)
+    const { paths } = found
+    const text = scriptedDiff({ paths, additions: 4 * paths.length, deletions: 2 * paths.length })
+    return { text, isCut: false }
   }
 
   async #ofRuns(slug: string, since: Date): Promise<Merge[]> {

@@ -145,7 +145,7 @@ export class Moves {
     })
   }
 
-  /** If nobody answers it, the person who brought the story keeps its merge. */
+  /** If no one answers it, the person who brought the story keeps its merge. */
   async keepMerge({ story }: Arrival, state: State): Promise<Outcome> {
     // First a visitor has time for it.
     if (state.waited < 3) return false

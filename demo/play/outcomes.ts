@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Gate } from '@signalbox/contract/run.ts'
+import type { SecondReview } from '@signalbox/contract/second-review.ts'
 import type { MergeRequest } from '../../server/domain/ports/git-host.ts'
 import type { WorkEvent, WorkOrder } from '../../server/domain/ports/work.ts'
 import type { ScriptedMerge } from '../../server/integrations/git-hosts/scripted.ts'
@@ -12,14 +13,26 @@ import * as printed from './printed.ts'
 
 /**
  * What happens when the demo's stories are worked on. No agent runs: each stage plays an outcome written here, and
- * every run that does shows `scripted` as its executor. A story without a word about it goes well.
+ * every run that does shows `scripted` as its executor, or `command` for the second agent of a race. A story without a
+ * word about it goes well.
  */
 
 type Stage = WorkOrder['stage']
 type Scene = (order: WorkOrder) => Beat[]
 
-export const scriptOf = (order: WorkOrder): Beat[] =>
-  (scenes[order.story.key]?.[order.stage] ?? usual[order.stage])(order)
+export const scriptOf = (order: WorkOrder): Beat[] => {
+  const beats = (scenes[order.story.key]?.[order.stage] ?? usual[order.stage])(order)
+  return isSecond(order) ? announced(beats) : beats
+}
+
+/** Its name is that of a program, so its log says first that there is none. */
+const announced = ([first, ...rest]: Beat[]): Beat[] => [
+  { ...first!, log: [printed.secondAgent, ...(first!.log ?? [])] },
+  ...rest,
+]
+
+/** The other agent of a race. It writes less, and takes more money for it. */
+const isSecond = ({ executor }: WorkOrder) => executor === 'command'
 
 export const mergeOf = ({ story }: MergeRequest): ScriptedMerge => merges[story] ?? {}
 
@@ -31,7 +44,7 @@ const note = (seconds: number, message: string): Beat => beat(seconds, { type: '
 const printing = (log: string[], played: Beat): Beat => ({ ...played, log })
 
 const lines = { xs: 18, s: 74, m: 210, l: 480, xl: 860 }
-const linesOf = ({ story }: WorkOrder) => lines[story.size ?? 's']
+const linesOf = (order: WorkOrder) => Math.round(lines[order.story.size ?? 's'] * (isSecond(order) ? 0.7 : 1))
 const folderOf = ({ story }: WorkOrder) =>
   `src/${
     story.title
@@ -49,8 +62,8 @@ const digestOf = (order: WorkOrder) =>
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const pullRequestOf = (order: WorkOrder) => {
-  const number = 500 + (Number.parseInt(digestOf({ ...order, attempt: 0 }).slice(0, 4), 16) % 400)
-  return pullsOf(order.team)(number)
+  const number = 500 + 2 * (Number.parseInt(digestOf({ ...order, attempt: 0 }).slice(0, 4), 16) % 200)
+  return pullsOf(order.team)(isSecond(order) ? number + 1 : number)
 }
 
 function planOf(order: WorkOrder): string {
@@ -86,15 +99,24 @@ const passing = (order: WorkOrder): Gate[] => [
 
 const evidenceOf = (order: WorkOrder, failed: string[] = []) => ({
   commit: digestOf(order),
-  criteria: order.story.acceptanceCriteria.map(({ id, text }) => ({
-    id,
-    result: failed.includes(id) ? ('failed' as const) : ('passed' as const),
-    proof: `scripted: ${text}`,
+  criteria: order.story.acceptanceCriteria.map((one) => ({
+    id: one.id,
+    result: failed.includes(one.id) ? ('failed' as const) : ('passed' as const),
+    proof: printed.proof(one, !failed.includes(one.id)),
   })),
   changes: changesOf(order),
   // A scripted agent runs nothing, and a story's own text is no evidence.
   demonstration: null,
+  ...(order.policy.secondReview?.by === 'scripted' && failed.length === 0 ? { secondReview } : {}),
 })
+
+const secondReview: SecondReview = {
+  ...{ result: 'reviewed', agent: 'scripted', model: null },
+  says: 'Scripted: no coding agent read this change.',
+  findings: [
+    { severity: 'low', file: null, line: null, says: 'scripted: an example of what a reviewer may say' },
+  ],
+}
 
 const usual: Record<Stage, Scene> = {
   planning: (order) => [
@@ -116,7 +138,7 @@ const usual: Record<Stage, Scene> = {
     ...(order.restoreSpec ? [note(1, 'restoring the acceptance spec')] : []),
     printing(printed.checkout(order, digestOf(order)), spend(4, 21)),
     printing(printed.failingSpec(order), note(3, 'the acceptance spec fails, as it should')),
-    printing(printed.editing(folderOf(order), changesOf(order)), spend(4, 33)),
+    printing(printed.editing(folderOf(order), changesOf(order)), spend(4, isSecond(order) ? 47 : 33)),
     printing(
       printed.pushing(order, digestOf(order), pullRequestOf(order)),
       beat(3, {
@@ -193,7 +215,7 @@ const scenes: Partial<Record<string, Partial<Record<Stage, Scene>>>> = {
           kind: 'maintenance_proposal',
           fingerprint: 'search-index-unused-analyzers',
           title: 'Remove three unused analyzers from the search index',
-          body: 'While working on the index: `legacy_de`, `legacy_nl` and `ngram_full` are configured and take up 11 % of its size, but no field uses them.',
+          body: 'While working on the index: `legacy_de`, `legacy_nl` and `ngram_full` are configured and take up 11% of its size, but no field uses them.',
           story: {
             title: 'Remove the unused analyzers from the search index',
             description:
@@ -252,7 +274,7 @@ const scenes: Partial<Record<string, Partial<Record<Stage, Scene>>>> = {
       return [
         printing(printed.checkout(order, digestOf(order)), note(3, 'running the gates in a clean checkout')),
         printing(
-          [...printed.testing(order, 2), ...printed.gating(gates)],
+          [...printed.testing(order, 2, failed), ...printed.gating(gates)],
           beat(3, { type: 'gates_ran', gates, evidence: evidenceOf(order, failed) }),
         ),
       ]

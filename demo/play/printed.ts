@@ -1,7 +1,7 @@
 import type { Gate } from '@signalbox/contract/run.ts'
 import type { WorkOrder } from '../../server/domain/ports/work.ts'
 
-/** What a scripted worker prints: as much, and in the colours, as an agent and its tools would. The server takes none of them. */
+/** What a scripted worker prints: as much, and in the colours, as an agent and its tools would. */
 
 /** As much of a work order as its printing tells. */
 export type Printing = Pick<WorkOrder, 'run' | 'attempt' | 'stage' | 'team' | 'guidance'> & {
@@ -17,6 +17,10 @@ const bold = (text: string) => `${esc}1m${text}${esc}0m`
 const command = (text: string) => bold(`$ ${text}`)
 
 const marks: Record<Gate['result'], string> = { passed: green('✔'), failed: red('✖'), skipped: yellow('○') }
+
+export const secondAgent = dim(
+  'A second scripted agent, for races. No program and no language model is used.',
+)
 
 export const checkout = (order: Printing, commit: string): string[] => [
   dim(`${order.run}, attempt ${order.attempt}, ${order.stage}`),
@@ -52,7 +56,15 @@ export const editing = (folder: string, change: { additions: number; deletions: 
   ` 2 files changed, ${green(`${change.additions} insertions(+)`)}, ${red(`${change.deletions} deletions(-)`)}`,
 ]
 
-export const testing = (order: Printing, failed: number): string[] => [
+type Criterion = Printing['story']['acceptanceCriteria'][number]
+
+/** What a criterion’s test would print. It is the criterion’s proof, which leads to this line of the log. */
+export const proof = ({ id, text }: Criterion, isPassed: boolean): string =>
+  `${isPassed ? '✔' : '✖'} ${id} ${text} (scripted)`
+
+const coloured = (line: string) => (line.startsWith('✔') ? green('✔') : red('✖')) + line.slice(1)
+
+export const testing = (order: Printing, failed: number, failedCriteria: string[] = []): string[] => [
   command('npm ci'),
   dim('added 412 packages in 6s'),
   command('npm run check'),
@@ -64,7 +76,7 @@ export const testing = (order: Printing, failed: number): string[] => [
   }),
   failed > 0 ? `${red(`${failed} failed`)}, ${24 - failed} passed` : green('24 passed'),
   command('npm test -- .kanman/acceptance'),
-  ...order.story.acceptanceCriteria.map(({ id, text }) => `${green('✔')} ${id} ${text}`),
+  ...order.story.acceptanceCriteria.map((one) => coloured(proof(one, !failedCriteria.includes(one.id)))),
 ]
 
 const suites = ['parses', 'keeps its interface', 'refuses what it cannot read', 'is quick enough']

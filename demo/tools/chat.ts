@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { App } from '../../server/app/app.ts'
+import { DomainError } from '../../server/domain/errors.ts'
 import { housekeeping } from '../../server/domain/record/audit/change.ts'
 import { connect } from '../../server/domain/tools/connections/connect.ts'
 import { disconnect } from '../../server/domain/tools/connections/disconnect.ts'
@@ -21,7 +22,7 @@ import { SlackDouble } from '../../server/test/doubles/slack.ts'
 import { serveSlackPage } from '../../server/test/doubles/slack-page.ts'
 import { owner, people } from '../halden-parcels/people.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
-import { type Acting, acting } from '../load/acting.ts'
+import { type Acting, acting, asOperator } from '../load/acting.ts'
 import type { DemoTool, Later } from './tool.ts'
 
 export interface DemoChat extends DemoTool {
@@ -98,12 +99,22 @@ const fileIn = (dataDir: string) => path.join(dataDir, 'demo-chat.json')
 export async function leaveChat({ db }: Pick<App['storage'], 'db'>, dataDir: string): Promise<void> {
   const { id } = JSON.parse(await readFile(fileIn(dataDir), 'utf8').catch(() => '{}')) as { id?: string }
   if (!id) return
-  const ctx = await acting(db, systemClock, haldenParcels.slug, owner.email)
+  const ctx = asOperator(await acting(db, systemClock, haldenParcels.slug, owner.email))
   for (const team of channels.flatMap(({ teams }) => teams))
-    for (const channel of await listChannels(ctx, team))
+    for (const channel of (await unlessGone(listChannels(ctx, team))) ?? [])
       if (channel.connection === id) await removePlace(ctx, team, channel.id)
-  await disconnect(ctx, id)
+  await unlessGone(disconnect(ctx, id))
   await rm(fileIn(dataDir))
+}
+
+/** People may have disconnected the chat or deleted a team themselves: that is no reason not to start. */
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof DomainError && error.code.endsWith('not_found')) return undefined
+    throw error
+  }
 }
 
 /** The decisions that wait already, so that the channels are not empty. */

@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises'
 
-/** Writes the text to keep, if it has changed; a process killed meanwhile leaves the file as it was. */
+/** Writes the text to keep, if it has changed; a process killed in between leaves the file as it was. */
 export function keptFile(file: string, text: () => string): () => Promise<void> {
   let written = ''
   let before = Promise.resolve()

@@ -25,7 +25,7 @@ import { fill, type Site, textOf } from '../../server/test/doubles/sites/site.ts
 import { labelIssues, labelIssuesInWiki } from '../halden-parcels/labels/issues.ts'
 import { owner } from '../halden-parcels/people.ts'
 import { haldenParcels } from '../halden-parcels/workspace.ts'
-import { type Acting, acting } from '../load/acting.ts'
+import { type Acting, acting, asOperator } from '../load/acting.ts'
 import { makeLabelRepository } from '../real-repository.ts'
 import { keptFile } from './kept-file.ts'
 import type { DemoTool, Later } from './tool.ts'
@@ -183,7 +183,7 @@ async function connected({ ctx, tools }: World, { name }: TrackerTool, site: Sit
   if (!kept.connection)
     return (await connect(ctx, tools, { kind, name: `${name} (demo)`, baseUrl, credentials })).id
   if (`${kept.port}` !== new URL(baseUrl).port)
-    await replaceCredentials(ctx, tools, kept.connection, { baseUrl, credentials })
+    await replaceCredentials(asOperator(ctx), tools, kept.connection, { baseUrl, credentials })
   return kept.connection
 }
 

@@ -102,7 +102,7 @@ export const decisions: DemoDecision[] = [
       list(
         'New: the option in the basket, a flag on the parcel, a refund job for missed times.',
         'Not included: planner changes beyond the flag.',
-        'Measure: share of orders with the option, share of refunds. Stop if fewer than 3 % choose it or more than 10 % are refunded.',
+        'Measure: share of orders with the option, share of refunds. Stop if fewer than 3% choose it or more than 10% are refunded.',
       ),
       'Estimated size: three stories (S, M, S). Accepting sends the proposal to Requirements as a draft. No work starts.',
     ),
@@ -167,9 +167,9 @@ export const decisions: DemoDecision[] = [
   },
   {
     kind: 'maintenance_proposal',
-    title: 'Start the expedite fix for duplicate card authorisations?',
+    title: 'Start the urgent fix for duplicate card authorisations?',
     body: paragraphs(
-      'Incident inc-7q2d on checkout-api, severity high: the share of orders with two authorisations rose from 0 to 4.6 % in 25 minutes.',
+      'Incident inc-7q2d on checkout-api, severity high: the share of orders with two authorisations rose from 0 to 4.6% in 25 minutes.',
       list(
         'No merge in the last 24 hours touched the payment code, so there is nothing to revert.',
         'The gateway is slow (median 9.4 s, usually 0.6 s). The retry from WEB-12 then sends a second call although the first one still goes through.',

@@ -14,7 +14,7 @@ import {
 const shopAlerts = { kind: 'grafana', id: 'grafana-shop', name: 'Shop dashboards' } as const
 const gatewayLatency = { title: 'Payment gateway median latency above 3 s', severity: 'medium' } as const
 const doubleAuthorisation = {
-  title: 'Orders with two card authorisations above 1 %',
+  title: 'Orders with two card authorisations above 1%',
   severity: 'high',
 } as const
 const paymentIncident = { type: 'incident', id: 'inc-7q2d', name: doubleAuthorisation.title } as const

@@ -86,7 +86,7 @@ export const stories: DemoStory[] = [
     number: 12,
     title: 'Retry card authorisation once on gateway timeout',
     description: paragraphs(
-      'About 0.8 % of card payments fail because the gateway does not answer within 10 s; most of them pass when the recipient tries again by hand.',
+      'About 0.8% of card payments fail because the gateway does not answer within 10 s; most of them pass when the recipient tries again by hand.',
       'Retry once, after a pause of 2 s, and only on timeout. A declined card must never be retried.',
     ),
     acceptanceCriteria: [
@@ -391,7 +391,7 @@ export const stories: DemoStory[] = [
     number: 37,
     title: 'Save a preferred locker per recipient',
     description:
-      'Returning recipients choose the same locker in 82 % of orders. Offer it first. Open question: is one preferred locker enough, or one for each delivery address?',
+      'Returning recipients choose the same locker in 82% of orders. Offer it first. Open question: is one preferred locker enough, or one for each delivery address?',
     acceptanceCriteria: [
       'The locker of the last order is offered first.',
       'A preferred locker without free compartments is shown as full, not hidden.',

@@ -30,7 +30,7 @@ export const decisions: DemoDecision[] = [
       list(
         'Migration rehearsal on the full copy: 410 million rows in 3 h 12 min, longest lock 140 ms (limit 1 s). The first attempt held a lock for 94 s; the index is now built concurrently in a migration of its own.',
         'Look-up of one recipient: 310 ms instead of 17 min.',
-        'Backfill stopped at 40 % and continued: no duplicates, no gaps.',
+        'Backfill stopped at 40% and continued: no duplicates, no gaps.',
         'Extra storage: 21 GB.',
       ),
       'Worth a look: `migrations/0152_recipient_lookup_index.sql` runs outside a transaction and must be rerun by hand if it’s interrupted; `docs/backfill.md` explains how. DATA-5 depends on this change.',
@@ -58,9 +58,9 @@ export const decisions: DemoDecision[] = [
     kind: 'maintenance_proposal',
     title: 'Partition the parcel event table by month before it blocks the nightly load',
     body: paragraphs(
-      'Maintenance mode compared the last twelve weeks: `parcel_events` grows by 4.1 % a week, and the nightly load by 3 minutes a week. It now ends at 05:10. After 06:00, the morning reports would read half-loaded data. At this rate, that’s about 16 weeks away.',
+      'Maintenance mode compared the last twelve weeks: `parcel_events` grows by 4.1% a week, and the nightly load by 3 minutes a week. It now ends at 05:10. After 06:00, the morning reports would read half-loaded data. At this rate, that’s about 16 weeks away.',
       list(
-        '92 % of all reads ask for the last 60 days.',
+        '92% of all reads ask for the last 60 days.',
         'With monthly partitions, the load touches only one or two of them. On a copy it took 34 minutes instead of 161.',
         'The conversion can run online in batches, with the backfill tool from DATA-6. It takes about 9 hours, once.',
       ),
@@ -74,7 +74,7 @@ export const decisions: DemoDecision[] = [
     story: {
       title: 'Partition the parcel event table by month',
       description:
-        '`parcel_events` grows by 4.1 % a week and the nightly load by three minutes a week; in about 16 weeks the morning reports would read half-loaded data. Convert the table to monthly partitions, online and in batches, with the backfill tool from DATA-6.',
+        '`parcel_events` grows by 4.1% a week and the nightly load by three minutes a week; in about 16 weeks the morning reports would read half-loaded data. Convert the table to monthly partitions, online and in batches, with the backfill tool from DATA-6.',
       acceptanceCriteria: [
         'New events are written to the partition of their month.',
         'The nightly load takes at most 40 minutes on the full copy.',
@@ -82,7 +82,7 @@ export const decisions: DemoDecision[] = [
         'No lock on the table is held for longer than one second.',
       ],
       demonstrate: steps(
-        'Convert the full copy in the test environment, stopping once at about 40 %.',
+        'Convert the full copy in the test environment, stopping once at about 40%.',
         'Run the nightly load on it: it ends within 40 minutes and the row counts per day are as before.',
       ),
       size: 'l',
@@ -141,7 +141,7 @@ export const decisions: DemoDecision[] = [
         'Index after the backfill.',
         'Rehearsal on the full copy with a limit of 1 s for any lock.',
       ),
-      'About 800 lines in 9 files, most of them tests. An index on the event table itself would take 38 GB and slow writes by 12 %, compared with 21 GB and 3 % for the look-up table.',
+      'About 800 lines in 9 files, most of them tests. An index on the event table itself would take 38 GB and slow writes by 12%, compared with 21 GB and 3% for the look-up table.',
     ),
     run: 'data-recipient-index',
     createdMinutesAgo: 2_480,
@@ -201,6 +201,25 @@ export const decisions: DemoDecision[] = [
     run: 'data-warehouse-client',
     createdMinutesAgo: 12_330,
     closed: { status: 'expired', minutesAgo: 2_250 },
+  },
+  {
+    kind: 'policy_exception',
+    title: 'Allow a change to one file under infra/terraform for the invoice job?',
+    body: paragraphs(
+      'The policy denies `infra/terraform/**`. One criterion of the story cannot be met without it: the nightly schedule of the job that reads the new bucket.',
+      list('`infra/terraform/prod.tf`: one `scheduled_job` block, 12 lines, nightly at 03:10.'),
+      'The run applies nothing: the plan output is attached to the pull request and a person applies it. Everything else is done on branch `sb/data-12-1`.',
+    ),
+    options: [
+      { id: 'allow', label: 'Allow the file for this run', action: 'allow_once' },
+      { id: 'changes', label: 'Leave the files out, a person writes them', action: 'request_changes' },
+      { id: 'reject', label: 'Reject and return the story', action: 'reject' },
+    ],
+    recommendation: 'changes',
+    run: 'data-invoices',
+    createdMinutesAgo: 6_960,
+    answered: { by: 'joris.vandijk@example.com', via: 'app', minutesAgo: 6_930 },
+    note: 'I write the schedule together with the bucket. Leave infra/terraform alone.',
   },
   {
     kind: 'gate_failure',

@@ -124,7 +124,7 @@ export const runs: DemoRun[] = [
           typeCheck,
           unitTests(559, 48),
           allCriteria(3),
-          gate('benchmark', 'passed', '18,900 events/s, base 19,700 (-4.1 %)'),
+          gate('benchmark', 'passed', '18,900 events/s, base 19,700 (-4.1%)'),
         ),
       ),
     ],
@@ -133,7 +133,7 @@ export const runs: DemoRun[] = [
       criteria: proofs(
         'replay.spec.ts: equal checksums after two replays',
         'consumer.test.ts: late event applied in its place',
-        'bench:consumer: -4.1 %',
+        'bench:consumer: -4.1%',
       ),
       changes: changed({ additions: 187, deletions: 96 }, [
         'consumer/apply.ts',
@@ -142,7 +142,7 @@ export const runs: DemoRun[] = [
         'migrations/0142_parcel_position.sql',
         'bench/consumer.ts',
       ]),
-      demonstration: 'Fixture day replayed twice with equal checksums; throughput 4.1 % below the base.',
+      demonstration: 'Fixture day replayed twice with equal checksums; throughput 4.1% below the base.',
     },
     pullRequest: pull(70),
   },
@@ -189,7 +189,7 @@ export const runs: DemoRun[] = [
       commit: '579f09222a2bed27a584d21b54fa8973381f412a',
       criteria: proofs(
         'lookup.spec.ts on the full copy: 37 events in 310 ms',
-        'backfill.spec.ts: stopped at 40 %, continued, 0 duplicates',
+        'backfill.spec.ts: stopped at 40%, continued, 0 duplicates',
         'consumer.spec.ts: in the table after 180 ms',
       ),
       changes: changed({ additions: 796, deletions: 27 }, [
@@ -203,7 +203,7 @@ export const runs: DemoRun[] = [
         'tools/inventory/find.ts',
         'docs/backfill.md',
       ]),
-      demonstration: 'Backfill stopped at 40 % and continued; r-10442 found in 310 ms with 37 events.',
+      demonstration: 'Backfill stopped at 40% and continued; r-10442 found in 310 ms with 37 events.',
     },
     diff: { text: diff('recipient-index'), findings: [] },
     pullRequest: pull(81),
@@ -287,7 +287,7 @@ export const runs: DemoRun[] = [
       failed(
         'implementing',
         'transient',
-        'Runner build-02: no space left on device while unpacking node_modules (97 % used).',
+        'Runner build-02: no space left on device while unpacking node_modules (97% used).',
         { costCents: 47, startedMinutesAgo: 3_780, completedMinutesAgo: 3_720 },
       ),
     ],

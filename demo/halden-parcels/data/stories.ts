@@ -48,9 +48,9 @@ export const stories: DemoStory[] = [
     number: 3,
     title: 'Alert when the nightly load misses a partition',
     description:
-      'Twice this year, the nightly load reported success although one of 31 depot partitions was empty. Compare the row counts with the average of the last 14 days and raise an alert when a partition is below 20 % of it.',
+      'Twice this year, the nightly load reported success although one of 31 depot partitions was empty. Compare the row counts with the average of the last 14 days and raise an alert when a partition is below 20% of it.',
     acceptanceCriteria: [
-      'A partition below 20 % of its 14-day average raises one alert with depot and counts.',
+      'A partition below 20% of its 14-day average raises one alert with depot and counts.',
       'A depot that is closed on that day raises none.',
       'The alert is resolved when a later load fills the partition.',
     ],
@@ -71,11 +71,11 @@ export const stories: DemoStory[] = [
     acceptanceCriteria: [
       'Replaying a day twice gives the same tables as replaying it once.',
       'An event that arrives late is applied in its place.',
-      'Throughput of the consumer falls by less than 10 %.',
+      'Throughput of the consumer falls by less than 10%.',
     ],
     demonstrate: steps(
       'Run `npm run replay -- --day fixture`, take the checksum, run it again.',
-      'Both checksums are equal; `npm run bench:consumer` is within 10 % of the base.',
+      'Both checksums are equal; `npm run bench:consumer` is within 10% of the base.',
     ),
     columnRole: 'done',
     estimate: { size: 'm', complexity: 'high' },
@@ -120,7 +120,7 @@ export const stories: DemoStory[] = [
       'New events are in the look-up table within one second.',
     ],
     demonstrate: steps(
-      'Run the backfill on the copy, stop it at 40 % and start it again.',
+      'Run the backfill on the copy, stop it at 40% and start it again.',
       '`npm run inventory -- --find r-10442` answers in less than 2 s with 37 events.',
     ),
     columnRole: 'review',
@@ -248,10 +248,10 @@ export const stories: DemoStory[] = [
     number: 13,
     title: 'Report the cost of each dataset',
     description:
-      'The warehouse bill grew by 18 % in two quarters and no one can say which dataset caused it. Attribute storage and query cost to datasets by label, once a week.',
+      'The warehouse bill grew by 18% in two quarters and no one can say which dataset caused it. Attribute storage and query cost to datasets by label, once a week.',
     acceptanceCriteria: [
       'A weekly table lists storage and query cost per dataset.',
-      'The sum differs from the bill by less than 2 %.',
+      'The sum differs from the bill by less than 2%.',
     ],
     columnRole: 'backlog',
     estimate: { complexity: 'medium' },

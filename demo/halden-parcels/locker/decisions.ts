@@ -10,11 +10,11 @@ export const decisions: DemoDecision[] = [
       steps(
         '`gateway/rollout/ring.go`: ring from the first byte of SHA-256 of the station id, so that it never changes.',
         '`gateway/rollout/plan.go`: states `ring1`, `ring10`, `all`, `stopped`, `rolled_back`; waits 6 h, then 18 h.',
-        '`gateway/rollout/health.go`: heartbeat loss, failed openings and restarts against the previous version; stop above 1 % loss.',
+        '`gateway/rollout/health.go`: heartbeat loss, failed openings and restarts against the previous version; stop above 1% loss.',
         '`tools/fwctl/rollout.go`: start, status, continue, roll back.',
         'Simulator scenario with 500 stations, of which two lose heartbeats.',
       ),
-      'About 720 lines in 12 files, with no change to the firmware itself. With 2,140 stations, ring 1 has 21, so a 1 % loss is less than one station. Proposal: ring 1 stops only when at least two stations are lost.',
+      'About 720 lines in 12 files, with no change to the firmware itself. With 2,140 stations, ring 1 has 21, so a 1% loss is less than one station. Proposal: ring 1 stops only when at least two stations are lost.',
     ),
     run: 'lock-rings',
     createdMinutesAgo: 865,
@@ -23,7 +23,12 @@ export const decisions: DemoDecision[] = [
     kind: 'merge_approval',
     title: 'Merge #226: firmware as a delta against the installed image',
     body: paragraphs(
-      'All gates passed in the second attempt. The first one failed because both benches were offline.',
+      'Two agents worked on this story from the same commit, with the same plan and acceptance spec. Claude Code’s change is proposed because its change is smaller.',
+      list(
+        '**Codex**: 5 gates passed, +871 −94 in 13 files, €4.09',
+        '**Claude Code**: 5 gates passed, +638 −52 in 11 files, €3.67',
+      ),
+      'About Claude Code’s change:',
       list(
         '638 added and 52 deleted lines in 11 files. The policy merges nothing on its own.',
         'Delta from 2.13.0 to 2.14.0: 541 kB instead of 6.2 MB (limit 700 kB).',
@@ -31,7 +36,15 @@ export const decisions: DemoDecision[] = [
         'Flash wear: 1.02 writes per block, limit 1.10.',
       ),
       'Worth a look: `src/update/journal.c` is new and decides whether to continue or start again after a power cut. `docs/update.md` describes its states.',
+      'Second review by Claude Code: 2 findings.',
+      '> medium, src/update/journal.c:118: A journal whose checksum fails is treated like an empty one, so the update starts again from the beginning. The story asks for the delta to be refused and the full image to be requested.\n>\n> low, gateway/firmware/select.go:41: A station that reports no version gets the full image, but nothing is logged, so no one sees how often that happens.',
     ),
+    options: [
+      { id: 'merge', label: 'Merge Claude Code’s change', action: 'merge' },
+      { id: 'merge_other', label: 'Merge Codex’s change', action: 'merge' },
+      { id: 'changes', label: 'Request changes', action: 'request_changes' },
+      { id: 'reject', label: 'Reject and return the story', action: 'reject' },
+    ],
     run: 'lock-delta',
     createdMinutesAgo: 1_020,
   },
@@ -279,7 +292,7 @@ export const decisions: DemoDecision[] = [
     kind: 'revert_approval',
     title: 'Revert #203: stations are reported as lost now that heartbeats come every 60 seconds',
     body: paragraphs(
-      'Incident inc-m4kx: heartbeat loss rose from 0.2 to 38 % after firmware 2.14.0-rc1 reached the stations. The nightly hardware-in-the-loop suite on main is red with the same symptom.',
+      'Incident inc-m4kx: heartbeat loss rose from 0.2 to 38% after firmware 2.14.0-rc1 reached the stations. The nightly hardware-in-the-loop suite on main is red with the same symptom.',
       '```\nheartbeat_loss_test: FAILED\n  gateway reported station bench-1 as lost after 45 s\n  last heartbeat 46 s ago, interval 60 s\n```',
       list(
         'Suspect merge: #203 (LOCK-9), merged nine hours before. It’s the only change to the interval.',

@@ -15,7 +15,7 @@ const lockerPaging = {
   id: 'pagerduty-lockers',
   name: 'Locker team paging',
 } as const
-const heartbeatLoss = { title: 'Locker station heartbeat loss above 3 %', severity: 'critical' } as const
+const heartbeatLoss = { title: 'Locker station heartbeat loss above 3%', severity: 'critical' } as const
 const heartbeatAlert = { type: 'alert', id: 'locker-heartbeat-loss', name: heartbeatLoss.title } as const
 const heartbeatIncident = { type: 'incident', id: 'inc-m4kx', name: heartbeatLoss.title } as const
 

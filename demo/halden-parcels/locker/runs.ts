@@ -180,21 +180,54 @@ export const runs: DemoRun[] = [
     id: 'lock-delta',
     storyKey: 'LOCK-10',
     createdMinutesAgo: 3_100,
+    race: {
+      agents: ['codex', 'claude_code'],
+      first: {
+        commit: 'c41f06d7b5e2984a7710f3ce2b9d6a05e8d3471c',
+        criteria: proofs(
+          'bench-1: delta and full update end with the same SHA-256',
+          'delta_select_test: 2.11 receives the full image',
+          'bench-2: 20 power cuts at random points, 20 boots of 2.13.0',
+          'delta 2.13.0 to 2.14.0: 566 kB',
+        ),
+        changes: changed({ additions: 871, deletions: 94 }, [
+          'src/update/delta.c',
+          'src/update/delta.h',
+          'src/update/blocks.c',
+          'src/update/install.c',
+          'src/update/journal.c',
+          'tools/delta/make.go',
+          'tools/delta/make_test.go',
+          'gateway/firmware/select.go',
+          'gateway/firmware/select_test.go',
+          'test/delta_test.c',
+          'test/delta_blocks_test.c',
+          'test/delta_powercut_test.c',
+          'docs/update.md',
+        ]),
+        demonstration:
+          'bench-1 from 2.13.0 to 2.14.0 with 566 kB; power cut at 50%: 2.13.0 booted and continued.',
+      },
+      firstPullRequest: pull(227),
+    },
     attempts: [
-      failed(
+      attempt(
+        'succeeded',
         'verifying',
-        'transient',
-        'bench-1 and bench-2 not reachable: ssh: connect to host bench-1 port 22: No route to host',
         { costCents: 409, startedMinutesAgo: 3_098, completedMinutesAgo: 2_640 },
+        verified(
+          2_650,
+          specUnchanged(4),
+          boardsBuilt,
+          unitTests(474, 15),
+          allCriteria(4, 'on bench-1 and bench-2'),
+          gate('flash wear', 'passed', '1.06 writes per block, limit 1.10'),
+        ),
       ),
       attempt(
         'waiting',
         'handing_off',
-        {
-          costCents: 167,
-          startedMinutesAgo: 1_290,
-          retried: { by: 'leila.haddad@example.com', minutesAgo: 1_292 },
-        },
+        { costCents: 367, startedMinutesAgo: 2_638 },
         verified(
           1_032,
           specUnchanged(4),
@@ -227,7 +260,20 @@ export const runs: DemoRun[] = [
         'docs/update.md',
       ]),
       demonstration:
-        'bench-1 from 2.13.0 to 2.14.0 with 541 kB; power cut at 50 %: 2.13.0 booted and continued.',
+        'bench-1 from 2.13.0 to 2.14.0 with 541 kB; power cut at 50%: 2.13.0 booted and continued.',
+      secondReview: {
+        ...{ result: 'reviewed', agent: 'claude_code', model: null, says: null },
+        findings: [
+          {
+            ...{ severity: 'medium', file: 'src/update/journal.c', line: 118 },
+            says: 'A journal whose checksum fails is treated like an empty one, so the update starts again from the beginning. The story asks for the delta to be refused and the full image to be requested.',
+          },
+          {
+            ...{ severity: 'low', file: 'gateway/firmware/select.go', line: 41 },
+            says: 'A station that reports no version gets the full image, but nothing is logged, so no one sees how often that happens.',
+          },
+        ],
+      },
     },
     pullRequest: pull(226),
   },

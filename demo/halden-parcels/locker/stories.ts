@@ -93,8 +93,8 @@ export const stories: DemoStory[] = [
       ),
     ),
     acceptanceCriteria: [
-      'A release starts with 1 % of the stations and proceeds to 10 % and 100 % only after the health check.',
-      'The rollout stops automatically when heartbeat loss exceeds 1 % in a ring.',
+      'A release starts with 1% of the stations and proceeds to 10% and 100% only after the health check.',
+      'The rollout stops automatically when heartbeat loss exceeds 1% in a ring.',
       'An operator can continue a stopped rollout or roll it back.',
       'A station is in the same ring for each release.',
     ],
@@ -131,7 +131,7 @@ export const stories: DemoStory[] = [
     number: 9,
     title: 'Send heartbeats every 60 seconds instead of every 15',
     description:
-      'Heartbeats are 71 % of the mobile data of a station. One per minute is enough for monitoring. The first attempt was merged and reverted, because the gateway still marks a station as lost after 45 s. The gateway must first learn the interval from the station.',
+      'Heartbeats are 71% of the mobile data of a station. One per minute is enough for monitoring. The first attempt was merged and reverted, because the gateway still marks a station as lost after 45 s. The gateway must first learn the interval from the station.',
     acceptanceCriteria: [
       'A station sends one heartbeat every 60 s, plus one at each change of state.',
       'Mobile data per idle station is below 3 MB per day.',
@@ -151,7 +151,7 @@ export const stories: DemoStory[] = [
     number: 10,
     title: 'Send firmware as a delta against the installed image',
     description:
-      'An image is 6.2 MB, and a full rollout over the mobile network costs about €900. Consecutive versions differ by 4 to 9 %. Send a block delta if the station runs the version it was made for, and the full image otherwise.',
+      'An image is 6.2 MB, and a full rollout over the mobile network costs about €900. Consecutive versions differ by 4 to 9%. Send a block delta if the station runs the version it was made for, and the full image otherwise.',
     acceptanceCriteria: [
       'A station on the previous version receives a delta and ends with the same SHA-256 as a full update.',
       'A station on any other version receives the full image.',
@@ -160,7 +160,7 @@ export const stories: DemoStory[] = [
     ],
     demonstrate: steps(
       'Update the bench station from 2.13.0 to 2.14.0: the gateway log shows less than 700 kB sent.',
-      'Cut the power at 50 %: the station boots 2.13.0 and continues.',
+      'Cut the power at 50%: the station boots 2.13.0 and continues.',
     ),
     columnRole: 'review',
     estimate: { size: 'l', complexity: 'high' },
@@ -175,10 +175,10 @@ export const stories: DemoStory[] = [
     acceptanceCriteria: [
       'Each station reports capacity in percent and number of cycles once in 24 hours.',
       'The report is spread over the day by station id.',
-      'A controller that does not answer is reported as `unavailable`, not as 0 %.',
+      'A controller that does not answer is reported as `unavailable`, not as 0%.',
     ],
     demonstrate: steps(
-      'Set the controller stub to 78 % and 412 cycles and advance the clock by a day.',
+      'Set the controller stub to 78% and 412 cycles and advance the clock by a day.',
       'The gateway stores one report with these values.',
     ),
     columnRole: 'in_progress',

@@ -29,6 +29,17 @@ export const locker: DemoTeam = {
       by: 'tomasz.wrobel@example.com',
       minutesAgo: 11_000,
     },
+    {
+      preset: 'supervised',
+      departures: {
+        ...{ executor: 'codex', deniedPaths },
+        secondReview: { by: 'another_vendor', model: null, holdsMerge: false },
+      },
+      reason:
+        'Firmware is hard to fix once it’s on a station: an agent of another vendor reads every change.',
+      by: 'tomasz.wrobel@example.com',
+      minutesAgo: 6_000,
+    },
   ]),
   stories,
   runs,

@@ -26,9 +26,9 @@ export const decisions: DemoDecision[] = [
     kind: 'repeated_gate_failure',
     title: 'The replay gate failed three times for the savings heuristic',
     body: paragraphs(
-      'The policy lets the `replay` gate fail twice in a run (gate_failure_budget 2); this was the third time. Start tours are 5.7 % shorter, as intended, but planning one depot takes too long at the 95th percentile (limit 45 s):',
+      'The policy lets the `replay` gate fail twice in a run (gate_failure_budget 2); this was the third time. Start tours are 5.7% shorter, as intended, but planning one depot takes too long at the 95th percentile (limit 45 s):',
       '| Attempt | 95th percentile | Change |\n|---|---|---|\n| 1 | 96.0 s | all pairs |\n| 2 | 63.7 s | pairs within 15 km |\n| 3 | 58.2 s | savings list sorted once |',
-      'Most of that time goes to depot Moss (71.4 s), where 900 lockers are close together. A limit of 40 neighbours per locker would cut the list from 405,000 to 36,000 entries. A five-day sample suggests about 33 s, with start tours 5.1 % shorter.',
+      'Most of that time goes to depot Moss (71.4 s), where 900 lockers are close together. A limit of 40 neighbours per locker would cut the list from 405,000 to 36,000 entries. A five-day sample suggests about 33 s, with start tours 5.1% shorter.',
       'Recommended: try again with that limit. Spent: €12.29 of €20.00.',
     ),
     options: [
@@ -67,11 +67,11 @@ export const decisions: DemoDecision[] = [
       'This plan needs approval because of its risk: the story is L with high complexity and changes every plan.',
       steps(
         'Add volumes to `model/vehicle.ts` and `model/parcel.ts`; unmeasured parcels get the median of their size class.',
-        'Replace the count of 160 in `planner/capacity.ts` with 92 % of the load volume.',
+        'Replace the count of 160 in `planner/capacity.ts` with 92% of the load volume.',
         'Check the capacity at each insertion instead of at the end.',
         'Replay 90 days and compare the number of tours.',
       ),
-      'About 350 lines in 7 files. 11 % of last month’s parcels have no measured volume. Checking at each insertion takes longer, about 2 s per depot in a sample.',
+      'About 350 lines in 7 files. 11% of last month’s parcels have no measured volume. Checking at each insertion takes longer, about 2 s per depot in a sample.',
     ),
     run: 'route-load-volume',
     createdMinutesAgo: 11_384,
@@ -83,9 +83,9 @@ export const decisions: DemoDecision[] = [
     body: paragraphs(
       'Spent: €10.03 of €10.00. All work is on branch `sb/route-2-1`.',
       steps(
-        'Done: volume per parcel and vehicle, capacity check with a reserve of 8 %.',
+        'Done: volume per parcel and vehicle, capacity check with a reserve of 8%.',
         'Done: median of the size class for parcels without a measured volume.',
-        'Open: the number of tours grew by 3.9 % on the 90-day set; the limit is 2 %. The insertion still tries vehicles in a fixed order instead of the fullest that fits.',
+        'Open: the number of tours grew by 3.9% on the 90-day set; the limit is 2%. The insertion still tries vehicles in a fixed order instead of the fullest that fits.',
       ),
       'The replay takes 22 minutes and ran four times, which is most of the cost. Estimate for the rest: two more replays, €4 to €5.',
     ),
@@ -187,7 +187,7 @@ export const decisions: DemoDecision[] = [
     body: paragraphs(
       'Source: `docs/planner-goals.md`, goal 4 ("depots close to each other should help each other"). Halden and Moss are 60 km apart and have 38 lockers that either could serve.',
       list(
-        'A joint plan of the last 30 days, computed offline, has 2.7 % fewer kilometres and 1.1 % fewer tours.',
+        'A joint plan of the last 30 days, computed offline, has 2.7% fewer kilometres and 1.1% fewer tours.',
         'On six days of the month, vans would end at a different depot from the one they started at.',
         'Planning both together takes 94 s instead of 2 x 38 s.',
       ),

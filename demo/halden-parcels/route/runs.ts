@@ -44,16 +44,16 @@ export const runs: DemoRun[] = [
           typeCheck,
           unitTests(640, 26),
           allCriteria(3),
-          gate('replay', 'passed', '90 days, tours +1.3 %'),
+          gate('replay', 'passed', '90 days, tours +1.3%'),
         ),
       ),
     ],
     evidence: {
       commit: '186e5761b1524bf0b0947c5eba021711473613ef',
       criteria: proofs(
-        'replay: largest load 91.8 %',
+        'replay: largest load 91.8%',
         'volume.spec.ts: unmeasured parcels use the median of the class',
-        'replay: 4,118 tours, base 4,065 (+1.3 %)',
+        'replay: 4,118 tours, base 4,065 (+1.3%)',
       ),
       changes: changed({ additions: 342, deletions: 58 }, [
         'planner/capacity.ts',
@@ -64,7 +64,7 @@ export const runs: DemoRun[] = [
         'model/vehicle.ts',
         'model/parcel.ts',
       ]),
-      demonstration: 'Replay over 90 days: largest load 91.8 %, tours +1.3 %.',
+      demonstration: 'Replay over 90 days: largest load 91.8%, tours +1.3%.',
     },
     pullRequest: pull(96),
   },
@@ -80,7 +80,7 @@ export const runs: DemoRun[] = [
           typeCheck,
           unitTests(662, 26),
           allCriteria(3),
-          gate('replay', 'passed', '90 days, planning time +1.1 %'),
+          gate('replay', 'passed', '90 days, planning time +1.1%'),
         ),
       ),
     ],
@@ -89,7 +89,7 @@ export const runs: DemoRun[] = [
       criteria: proofs(
         'reason.spec.ts: four fixtures, four reasons',
         'tour-list.spec.ts: "moved: capacity (12.4 of 12.0 m³)"',
-        'replay: planning time +1.1 %',
+        'replay: planning time +1.1%',
       ),
       changes: changed({ additions: 208, deletions: 31 }, [
         'planner/insert.ts',
@@ -242,7 +242,7 @@ export const runs: DemoRun[] = [
     ],
     evidence: {
       commit: '407ec6a1b044da05ca4ed81004c1dec8ee162646',
-      criteria: proofs('replay: start tours 5.7 % shorter', 'replay: worst final tour +0.4 %', [
+      criteria: proofs('replay: start tours 5.7% shorter', 'replay: worst final tour +0.4%', [
         'failed',
         'replay: 95th percentile 58.2 s',
       ]),
@@ -252,7 +252,7 @@ export const runs: DemoRun[] = [
         'planner/start/index.ts',
         'planner/plan.ts',
       ]),
-      demonstration: 'Replay over 90 days: start tours 5.7 % shorter, 95th percentile 58.2 s (limit 45 s).',
+      demonstration: 'Replay over 90 days: start tours 5.7% shorter, 95th percentile 58.2 s (limit 45 s).',
     },
   },
   {
@@ -269,7 +269,7 @@ export const runs: DemoRun[] = [
           typeCheck,
           unitTests(726, 29),
           allCriteria(3),
-          gate('replay', 'passed', '90 days, no difference, 28 % faster'),
+          gate('replay', 'passed', '90 days, no difference, 28% faster'),
         ),
       ),
     ],

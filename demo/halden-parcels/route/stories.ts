@@ -27,15 +27,15 @@ export const stories: DemoStory[] = [
     number: 2,
     title: "Plan with the vehicle's real load volume",
     description:
-      'The planner counts parcels, 160 per van. But vans hold between 9 and 14 m³, and parcel sizes vary by a factor of twenty. In peak weeks, every ninth van leaves parcels behind. Plan by volume and keep an 8 % reserve.',
+      'The planner counts parcels, 160 per van. But vans hold between 9 and 14 m³, and parcel sizes vary by a factor of twenty. In peak weeks, every ninth van leaves parcels behind. Plan by volume and keep an 8% reserve.',
     acceptanceCriteria: [
-      'No planned tour exceeds 92 % of the load volume of its vehicle.',
+      'No planned tour exceeds 92% of the load volume of its vehicle.',
       'Parcels without a measured volume count with the median of their size class.',
-      'The replay of the 90-day set plans at most 2 % more tours than before.',
+      'The replay of the 90-day set plans at most 2% more tours than before.',
     ],
     demonstrate: steps(
       'Run `npm run replay -- --days 90`.',
-      'The report shows the largest load at 92 % or less and the number of tours within 2 % of the base.',
+      'The report shows the largest load at 92% or less and the number of tours within 2% of the base.',
     ),
     columnRole: 'done',
     estimate: { size: 'l', complexity: 'high' },
@@ -50,7 +50,7 @@ export const stories: DemoStory[] = [
     acceptanceCriteria: [
       'Each moved stop carries one reason out of capacity, time window, working time, distance.',
       'The reason is shown in the tour list with the figures that decided.',
-      'Planning time grows by less than 3 % on the 90-day set.',
+      'Planning time grows by less than 3% on the 90-day set.',
     ],
     demonstrate: steps(
       'Plan the fixture `overfull-van`.',
@@ -123,7 +123,7 @@ export const stories: DemoStory[] = [
     number: 7,
     title: 'Use live traffic for the afternoon tours',
     description:
-      'Travel times come from a yearly average. Between 15:00 and 18:00 they’re 22 % too short on the coast road. Read live times from the map provider for tours that start after 13:00, with the average as fallback.',
+      'Travel times come from a yearly average. Between 15:00 and 18:00 they’re 22% too short on the coast road. Read live times from the map provider for tours that start after 13:00, with the average as fallback.',
     acceptanceCriteria: [
       'Tours that start after 13:00 use live travel times where the provider has them.',
       'When the provider does not answer within 2 s the average is used.',
@@ -131,7 +131,7 @@ export const stories: DemoStory[] = [
     ],
     demonstrate: steps(
       'Plan the fixture `coast-road-afternoon` with the provider sandbox.',
-      'The tour ends 20 to 25 % later than with averages; the call counter shows one call per pair.',
+      'The tour ends 20 to 25% later than with averages; the call counter shows one call per pair.',
     ),
     columnRole: 'ready',
     estimate: { size: 'm', complexity: 'medium' },
@@ -142,15 +142,15 @@ export const stories: DemoStory[] = [
     number: 8,
     title: 'Start from the savings heuristic instead of nearest neighbour',
     description:
-      'The start tour decides how long the improvement phase takes. Clarke and Wright savings gave 6 % shorter start tours in a notebook. Replace the start heuristic and keep the improvement phase as it is.',
+      'The start tour decides how long the improvement phase takes. Clarke and Wright savings gave 6% shorter start tours in a notebook. Replace the start heuristic and keep the improvement phase as it is.',
     acceptanceCriteria: [
-      'Start tours of the 90-day set are at least 4 % shorter in total.',
-      'No tour of the final plan is longer than before by more than 1 %.',
+      'Start tours of the 90-day set are at least 4% shorter in total.',
+      'No tour of the final plan is longer than before by more than 1%.',
       'Planning one depot takes less than 45 s at the 95th percentile.',
     ],
     demonstrate: steps(
       'Run `npm run replay -- --days 90 --compare main`.',
-      'The report shows start tours 4 % shorter or better, and the 95th percentile below 45 s.',
+      'The report shows start tours 4% shorter or better, and the 95th percentile below 45 s.',
     ),
     columnRole: 'in_progress',
     estimate: { size: 'm', complexity: 'high' },
@@ -242,7 +242,7 @@ export const stories: DemoStory[] = [
     description:
       'Next quarter, depot Moss gets six electric vans with a winter range of about 140 km. Some tours are longer. The planner has to insert a charging stop or keep those tours for other vans.',
     acceptanceCriteria: [
-      'No tour of an electric van exceeds 90 % of its range without a charging stop.',
+      'No tour of an electric van exceeds 90% of its range without a charging stop.',
       'A charging stop is planned at a known charger with its duration.',
       'The range depends on the outside temperature of the day.',
     ],

@@ -13,6 +13,7 @@ import {
   keepPicture,
   openTab,
   openWindow,
+  readDownload,
   screen,
   settled,
   signedInTab,
@@ -23,16 +24,18 @@ import {
 
 /**
  * Every screen, in both themes, on a phone and on a desk: axe finds nothing, nothing scrolls sideways, the console is
- * quiet. With SCREENS set to a folder (`npm run screens`), pictures are kept there.
+ * quiet; every title is as large as the others and begins at the same edge. With SCREENS set to a folder (`npm run screens`), pictures are kept there.
  */
 const phone = 360
 const desk = 1280
-/** How a screen is looked at: loaded on a phone, then given the room of a desk. */
-const looks: { width: number; theme: 'light' | 'dark' }[] = [
-  { width: phone, theme: 'dark' },
-  { width: desk, theme: 'light' },
+/** How a screen is looked at: loaded on a phone, then given the room of a desk. Two of the four are pictured. */
+const looks: { width: number; theme: 'light' | 'dark'; isPictured: boolean }[] = [
+  { width: phone, theme: 'dark', isPictured: true },
+  { width: phone, theme: 'light', isPictured: false },
+  { width: desk, theme: 'light', isPictured: true },
+  { width: desk, theme: 'dark', isPictured: false },
 ]
-/** Axe is most of what this costs: it looks at every other screen here, at the rest there; with pictures, at all in both. */
+/** Axe is most of what this costs: it takes turns among the looks; with pictures, it looks at all of them. */
 const pictures = process.env.SCREENS
 
 /** Screens within the workspace, by the name of their picture. A few rows of a list show what many would. */
@@ -65,7 +68,9 @@ const work: Record<string, string> = {
 
 /** The others within it. */
 const operations: Record<string, string> = {
+  report: 'report',
   insights: 'insights',
+  scoreboard: 'insights/scoreboard',
   incidents: 'incidents',
   incident: 'incidents/:incident',
   services: 'services?team=data-platform',
@@ -79,6 +84,7 @@ const operations: Record<string, string> = {
   audit: 'audit?event=policy_changed',
   'settings-general': 'settings/general',
   'settings-members': 'settings/members',
+  'settings-single-sign-on': 'settings/single-sign-on',
   'settings-runners': 'settings/runners',
   'settings-api': 'settings/api',
   'settings-connect': 'settings/api/connect',
@@ -104,6 +110,7 @@ const outside: Record<string, string> = {
   'account-preferences': '/account?tab=preferences',
   'account-sessions': '/account?tab=sessions',
   'workspace-new': '/new',
+  device: '/device?user_code=ABCD-EFGH',
 }
 
 /** What opens over a screen: the button to press, which may be behind More on a phone, or the key. */
@@ -141,14 +148,96 @@ describe('every screen', { skip: withoutBrowser, concurrency: 2 }, () => {
       }).observe({ type: 'layout-shift', buffered: true })
     `)
     const faults: string[] = []
-    for (const name of ['inbox', 'board', 'story', 'run', 'insights', 'incidents', 'incident', 'audit']) {
+    // A finger needs 44 pixels.
+    const session = await tab.context().newCDPSession(tab)
+    await session.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+    for (const name of [
+      ...['inbox', 'board', 'story', 'run', 'insights', 'incidents', 'incident', 'audit'],
+      ...['settings-runners', 'settings-general', 'service', 'policy', 'scoreboard'],
+    ]) {
       await tab.goto(screen(demo, filled({ ...work, ...operations }[name]!)))
       await settled(tab)
+      const small = (await tab.evaluate(smallTargets)) as string[]
+      faults.push(...small.map((target) => `${name}: too small for a finger: ${target}`))
       const moved = (await tab.evaluate('moved')) as { value: number; what: string[] }[]
       const sum = moved.reduce((before, { value }) => before + value, 0)
       if (sum > 0.02) faults.push(`${name}: ${sum.toFixed(3)}, ${JSON.stringify(moved)}`)
     }
     assert.deepEqual(faults, [])
+    await tab.context().close()
+  })
+
+  test('on a large screen every page begins at one edge, and no tab of a run is wider than another', async () => {
+    const tab = await signedInTab(demo, 'owner', { width: 1800 })
+    const edges = new Map<string, unknown>()
+    for (const name of [
+      'inbox',
+      'board',
+      'run',
+      'run-logs',
+      'run-evidence',
+      'audit',
+      'incident',
+      'settings-runners',
+    ]) {
+      const url = screen(demo, filled({ ...work, ...operations }[name]!))
+      await (edges.size === 0 ? tab.goto(url) : follow(tab, url))
+      await settled(tab)
+      const [edge] = (await tab.evaluate(titleEdge)) as number[]
+      edges.set(name, edge)
+      if (name.startsWith('run'))
+        edges.set(
+          `${name}, its tabs`,
+          await tab.evaluate(`document.querySelector('[aria-label="Run sections"]').offsetWidth`),
+        )
+    }
+    const [edge, tabs] = [edges.get('inbox'), edges.get('run, its tabs')]
+    for (const [name, found] of edges) assert.equal(found, name.includes(',') ? tabs : edge, name)
+
+    // Where a high contrast is asked for, backgrounds go: what says something by its colour alone must still be seen.
+    const faults: string[] = []
+    for (const name of [
+      ...['run', 'insights', 'scoreboard', 'service', 'incident', 'inbox', 'policy', 'settings-general'],
+    ]) {
+      await tab.emulateMedia({ forcedColors: 'none' })
+      await follow(tab, screen(demo, filled({ ...work, ...operations }[name]!)))
+      await settled(tab)
+      await tab.evaluate(markColoured)
+      await tab.emulateMedia({ forcedColors: 'active' })
+      faults.push(...((await tab.evaluate(vanished)) as string[]).map((what) => `${name}: ${what}`))
+    }
+    assert.deepEqual(faults, [])
+    await tab.context().close()
+  })
+
+  test('a scoreboard is sorted by keyboard, says by what, and its file has the same rows', async () => {
+    const tab = await signedInTab(demo, 'member')
+    await tab.goto(screen(demo, 'insights/scoreboard'))
+    const title = tab.getByRole('columnheader', { name: 'Cost per merged story' })
+    const names = () =>
+      tab
+        .getByRole('row')
+        .getByRole('link', { name: /^Runs: / })
+        .allInnerTexts()
+    await title.getByRole('button').press('Enter')
+    await tab.locator('th[aria-sort=ascending]').filter({ hasText: 'Cost per merged story' }).waitFor()
+    const cheapestFirst = (await names()).slice(0, 2)
+    await title.getByRole('button').press('Enter')
+    await tab.locator('th[aria-sort=descending]').filter({ hasText: 'Cost per merged story' }).waitFor()
+    const dearestFirst = (await names()).slice(0, 2)
+    assert.deepEqual(dearestFirst, cheapestFirst.toReversed())
+    // Too few to compare stay last.
+    assert.match(await tab.getByRole('row').last().innerText(), /Too few to compare/)
+    const [file] = await Promise.all([
+      tab.waitForEvent('download'),
+      tab.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    const lines = (await readDownload(file)).trimEnd().split('\r\n')
+    assert.match(lines[0]!, /^"Agent","Finished runs"/)
+    assert.deepEqual(
+      lines.slice(1, 3).map((line) => line.split(',')[0]),
+      dearestFirst.map((name) => `"${name}"`),
+    )
     await tab.context().close()
   })
 
@@ -199,21 +288,107 @@ const hideRows = (display: string) => `
   for (const list of document.querySelectorAll('ul, ol, tbody, [role=listbox]'))
     for (const row of [...list.children].slice(3)) row.style.display = '${display}'`
 
+/**
+ * Where the page begins, from the left and from the top, and how large its title is. What stands above a title, or in
+ * the settings beside or above it, begins the page.
+ */
+const titleEdge = `(() => {
+  const main = document.querySelector('#main')
+  const title = main.querySelector('h1')
+  const settings = [...main.querySelectorAll('nav[aria-label="Settings"]')].find((nav) => nav.offsetWidth > 0)
+  const beside = settings?.querySelector('ul')
+  const first = beside ?? settings ?? title.closest('header')?.parentElement.firstElementChild ?? title
+  const { left, top } = first.getBoundingClientRect()
+  const style = getComputedStyle(first)
+  const round = (number) => Math.round(number * 4) / 4
+  return [
+    round(left + parseFloat(style.paddingLeft)),
+    // Tabs are as high as a finger needs, and have their own room.
+    settings && !beside ? null : round(top - main.getBoundingClientRect().top + parseFloat(style.paddingTop)),
+    parseFloat(getComputedStyle(title).fontSize),
+  ]
+})()`
+
+/** Buttons, fields and tabs that a finger would miss. Links within text are as high as the text. */
+const smallTargets = `[...document.querySelectorAll('button, select, input, textarea, summary, [role=tab], nav a')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('[aria-hidden=true]'))
+  .filter((one) => !one.matches('[type=checkbox], [type=radio], [type=hidden], .sr-only'))
+  .flatMap((one) => {
+    const { width, height } = one.getBoundingClientRect()
+    // Of some, more is met than is seen.
+    if (parseFloat(getComputedStyle(one, '::before').height) >= 43.5) return []
+    return height < 43.5 && width > 1 ? [Math.round(height) + ' px: ' + one.outerHTML.slice(0, 140)] : []
+  })`
+
+/** Rows of tabs or links of which more than one says that it is the page that is shown. */
+const twiceCurrent = `[...document.querySelectorAll('nav')]
+  .map((nav) => [...nav.querySelectorAll('[aria-current=page]')].map((one) => one.textContent.trim()))
+  .filter((current) => current.length > 1)`
+
+/** Lines of a card that have a label and nothing beside it. */
+const emptyCardLines = `[...document.querySelectorAll('td')]
+  .filter((cell) => cell.checkVisibility() && /^[–-]?$/.test(cell.lastElementChild?.textContent.trim() ?? 'x'))
+  .filter((cell) => cell.firstElementChild?.ariaHidden === 'true' && !cell.querySelector('button, svg, a'))
+  .map((cell) => cell.textContent.trim())
+  .filter((text) => text.length > 1)`
+
+/** What has no words and is seen by its background alone: bars, meters, dots. */
+const markColoured = `for (const one of document.querySelectorAll('#main *')) {
+  const { width, height } = one.getBoundingClientRect()
+  const colour = getComputedStyle(one).backgroundColor
+  const isMark = one.childElementCount === 0 && one.textContent === '' && width >= 2 && height >= 3
+  if (isMark && !/, 0\\)$/.test(colour) && colour !== 'rgba(0, 0, 0, 0)' && !one.matches('input, textarea, select'))
+    one.dataset.mark = colour
+}`
+
+/** Of those and of what is chosen, what has become one with the page. */
+const vanished = `(() => {
+  const behind = (one) => {
+    const { backgroundColor } = getComputedStyle(one)
+    return backgroundColor === 'rgba(0, 0, 0, 0)' && one.parentElement ? behind(one.parentElement) : backgroundColor
+  }
+  const gone = []
+  for (const one of document.querySelectorAll('[data-mark]')) {
+    const { backgroundColor, borderTopWidth, borderTopStyle, outlineStyle } = getComputedStyle(one)
+    const hasLine = (borderTopStyle !== 'none' && borderTopWidth !== '0px') || outlineStyle !== 'none'
+    if (backgroundColor === behind(one.parentElement) && !hasLine) gone.push('gone: ' + one.outerHTML.slice(0, 140))
+  }
+  const chosen = '#main [aria-selected=true], [aria-current]:not([aria-current=false]), [aria-pressed=true]'
+  for (const one of document.querySelectorAll(chosen))
+    if (getComputedStyle(one).outlineStyle === 'none') gone.push('not seen to be chosen: ' + one.outerHTML.slice(0, 140))
+  return gone
+})()`
+
 async function looksRight(tab: Tab, name: string, place: number, only?: number): Promise<void> {
   const faults: string[] = []
-  for (const [index, { width, theme }] of looks.entries()) {
+  for (const [index, { width, theme, isPictured }] of looks.entries()) {
     if (only && only !== width) continue
     await resize(tab, width)
     await tab.emulateMedia({ colorScheme: theme })
+    await until(
+      `${name} follows the theme`,
+      async () => (await tab.evaluate('document.documentElement.dataset.theme')) === theme,
+    )
+    const emptyLines = (await tab.evaluate(emptyCardLines)) as string[]
+    if (width === phone)
+      faults.push(...emptyLines.map((line) => `${name}: a line that says nothing: ${line}`))
+    for (const current of (await tab.evaluate(twiceCurrent)) as string[][])
+      faults.push(`${name} at ${width}: all of these are said to be shown: ${current.join(', ')}`)
     const beyond = await tab.evaluate('document.documentElement.scrollWidth - innerWidth')
     if ((beyond as number) > 0) faults.push(`${name} at ${width}: scrolls sideways by ${beyond} pixels`)
+    if (await tab.locator('#main h1').count()) {
+      const [left, top, size] = (await tab.evaluate(titleEdge)) as [number, number | null, number]
+      const others = width === phone ? [14, 17.5, 17.5] : [224, 21, 17.5]
+      if (String([left, top ?? others[1], size]) !== String(others))
+        faults.push(`${name} at ${width}: its title is at ${[left, top, size]}, others at ${others}`)
+    }
     if (pictures || place % looks.length === index) {
       await tab.evaluate(hideRows('none'))
       const found = await accessibilityFaults(tab)
       await tab.evaluate(hideRows(''))
       faults.push(...found.map((fault) => `${name} at ${width}, ${theme}: ${fault}`))
     }
-    if (pictures)
+    if (pictures && isPictured)
       await keepPicture(tab, path.join(pictures, `${name}${width === phone ? '-phone' : ''}.webp`))
   }
   assert.deepEqual(faults, [])
@@ -233,7 +408,7 @@ async function resize(tab: Tab, width: number): Promise<void> {
 async function open(tab: Tab, name: string, width: number): Promise<() => Promise<void>> {
   const way = opened[name]!
   const inMore = 'button' in way && way.inMore === true && width === phone
-  // A toast may come meanwhile and stays until it is dismissed: it is no dialog that Escape closes.
+  // A toast may come at any time and stays until it is dismissed: it is no dialog that Escape closes.
   const over = tab.locator('[role="dialog"]:not([aria-modal="false"]), [role="menu"]')
   if ('key' in way) await tab.keyboard.press(way.key)
   else {

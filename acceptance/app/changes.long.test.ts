@@ -46,6 +46,18 @@ describe('changes in the app', { skip: withoutBrowser }, () => {
     await tab.context().close()
   })
 
+  test('what a second review found is part of the evidence', async () => {
+    const tab = await signedInTab(demo)
+    await tab.goto(screen(demo, `runs/${runOf('LOCK-10').key}?tab=evidence`))
+    await tab.getByText('By Claude Code, which only read the change.').waitFor()
+    const findings = tab.getByRole('table', { name: 'Findings of the second review' })
+    await findings.getByRole('row', { name: /^Medium src\/update\/journal\.c:118 A journal whose/ }).waitFor()
+    assert.equal(await findings.getByRole('row').count(), 3)
+    assert.deepEqual(await accessibilityFaults(tab), [])
+    assertQuiet(tab, /401/)
+    await tab.context().close()
+  })
+
   test('side by side is remembered, and a narrow screen shows the diff unified', async () => {
     const tab = await signedInTab(demo)
     const address = screen(demo, `runs/${runOf('DATA-7').key}?tab=changes`)
@@ -150,6 +162,18 @@ describe('changes in the app', { skip: withoutBrowser }, () => {
     await follow(tab, screen(demo, `decisions/${decision.key}`))
     await tab.getByText('scripted line 1 of src/update/delta.c').first().waitFor()
     assert.equal(await tab.getByText('This run has no stored diff').count(), 0)
+    // Two agents raced on it: both are shown, on a phone too, each with its figures and its diff.
+    await tab.setViewportSize({ width: 360, height: 740 })
+    const race = tab.getByRole('region', { name: 'Race' })
+    await race.getByText('Proposed: fewer lines').waitFor()
+    assert.match(await race.innerText(), /Codex.*in 13 files.*Claude Code.*Proposed.*in 11 files/s)
+    assert.ok(await tab.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+    await tab.getByRole('group', { name: 'Whose changes' }).getByRole('button', { name: 'Codex' }).click()
+    // Lines of a file are there once it is in sight.
+    await tab.getByRole('article', { name: 'src/update/blocks.c' }).scrollIntoViewIfNeeded()
+    await tab.getByText('scripted line 1 of src/update/blocks.c').first().waitFor()
+    await tab.goto(screen(demo, `runs/${runOf('LOCK-10').key}`))
+    await tab.getByRole('region', { name: 'Race' }).getByText('Proposed: fewer lines').waitFor()
     assertQuiet(tab, /401/)
     await tab.context().close()
   })

@@ -14,7 +14,7 @@ import {
   screen,
   signedInTab,
   signIn,
-  type Tab,
+  withAuthenticator,
   withoutBrowser,
 } from './browser.ts'
 
@@ -61,7 +61,7 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     await dialog.getByLabel('Name').fill('nightly report')
     await dialog.getByRole('button', { name: 'Create token', exact: true }).click()
     const token = (await dialog.getByText(/^tk_[0-9A-Za-z]{32}$/).textContent())!
-    await dialog.getByRole('button', { name: 'I have saved it' }).click()
+    await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
     await dialog.waitFor({ state: 'detached' })
 
     assert.equal((await demo.ask('/v1/teams', { token })).status, 200)
@@ -153,9 +153,9 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     const dialog = tab.getByRole('dialog')
     await dialog.getByLabel('Name').fill('read once')
     await dialog.getByRole('button', { name: 'Create token', exact: true }).click()
-    await dialog.getByRole('button', { name: 'I have saved it' }).click()
+    await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
     await tab.getByText('read once').first().waitFor()
-    // The two share one stream, on which the first listens: when the other has heard of it, the first one has, too.
+    // The two share one stream, on which the first listens: when the other has been told, so has the first.
     await another.getByText('read once').first().waitFor()
     assert.equal(reads.length, 1)
 
@@ -261,7 +261,7 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     await tab.getByLabel('Description').fill('Billing')
     await tab.getByRole('button', { name: 'Add endpoint' }).click()
     const secret = (await tab.getByText(/^whsec_/).textContent())!
-    await tab.getByRole('button', { name: 'I have copied it' }).click()
+    await tab.getByRole('button', { name: 'I’ve copied it' }).click()
     await tab.getByRole('heading', { name: 'Billing' }).waitFor()
     await tab.getByText('No messages yet').waitFor()
     assert.ok(!(await tab.content()).includes(secret), 'the secret is nowhere on the page')
@@ -295,7 +295,7 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     assert.deepEqual(await accessibilityFaults(tab), [])
     await tab.keyboard.press('Escape')
 
-    // The demo's runs go on meanwhile, and are sent too.
+    // The demo's runs go on in the meantime, and are sent too.
     const messages = received
       .map(({ headers, body }) => ({
         ...(new Webhook(secret).verify(body, headers as Record<string, string>) as { type: string }),
@@ -314,7 +314,7 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
       .getByRole('dialog')
       .getByText(/^whsec_/)
       .waitFor()
-    await tab.getByRole('button', { name: 'I have copied it' }).click()
+    await tab.getByRole('button', { name: 'I’ve copied it' }).click()
     await tab.getByRole('button', { name: 'End it now' }).waitFor()
     await tab.getByRole('button', { name: 'Pause', exact: true }).click()
     await tab.getByText('Events wait while the endpoint is paused', { exact: false }).waitFor()
@@ -364,19 +364,3 @@ describe('settings in the app', { skip: withoutBrowser }, () => {
     assertQuiet(tab)
   })
 })
-
-/** A device that holds passkeys and knows its owner, as far as the browser can tell. */
-async function withAuthenticator(tab: Tab): Promise<void> {
-  const session = await tab.context().newCDPSession(tab)
-  await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}

@@ -190,25 +190,38 @@ describe('what reaches people', { skip: withoutBrowser, concurrency: 1 }, () => 
     assertQuiet(tab, /401/)
   })
 
-  test('a toast covers nothing of the bar that sends an answer', async () => {
+  test('a toast covers neither the title nor the bar that sends an answer', async () => {
     const tab = await signedInTab(demo, 'member')
     await tab.goto(screen(demo, 'inbox'))
     const answer = tab.getByRole('button', { name: 'Answer' })
     await answer.waitFor()
-    // At the bottom of the screen where there is more below, and further up where there is not.
-    for (const height of [600, 860]) {
-      const send = await watched(`label-press-${height}`)
-      await tab.setViewportSize({ width: 1280, height })
-      await send({ title: `No labels left: ${height}`, severity: 'critical', fingerprint: 'labels' })
-      await tab
-        .getByRole('dialog')
-        .filter({ hasText: `No labels left: ${height}` })
-        .waitFor()
-      const { y: barsTop } = (await answer.boundingBox())!
-      const bottoms = await tab
-        .getByRole('dialog')
-        .evaluateAll((toasts) => toasts.map((toast) => toast.getBoundingClientRect().bottom))
-      assert.ok(Math.max(...bottoms) <= barsTop, `they end at ${bottoms}, the button begins at ${barsTop}`)
+    // At the bottom of the screen where there is more below, and further up where there is not; then on a phone.
+    for (const [width, height] of [
+      [1280, 600],
+      [1280, 860],
+      [390, 780],
+    ] as const) {
+      const send = await watched(`label-press-${width}-${height}`)
+      if (width < 500) await tab.getByRole('link', { name: 'Open full page' }).click()
+      await tab.setViewportSize({ width, height })
+      await answer.waitFor()
+      const title = `No labels left: ${width} ${height}`
+      await send({ title, severity: 'critical', fingerprint: 'labels' })
+      const toasts = tab.locator('[role="dialog"][aria-modal="false"]')
+      await toasts.filter({ hasText: title }).waitFor()
+      for (const seen of [tab.locator('#main h1').first(), answer]) {
+        const under = (await seen.boundingBox())!
+        for (const toast of await toasts.all()) {
+          const over = await toast.boundingBox()
+          const isApart =
+            !over ||
+            over.x + over.width <= under.x ||
+            over.x >= under.x + under.width ||
+            over.y + over.height <= under.y ||
+            over.y >= under.y + under.height
+          assert.ok(isApart, `${width} by ${height}: ${JSON.stringify({ over, under })}`)
+        }
+      }
     }
     assertQuiet(tab, /401/)
   })
@@ -237,6 +250,26 @@ describe('what reaches people', { skip: withoutBrowser, concurrency: 1 }, () => 
     await tab.getByRole('button', { name: /^Notifications/ }).click()
     await tab.getByRole('dialog', { name: 'Notifications' }).getByRole('link', { name: 'Settings' }).waitFor()
     assert.equal(await tab.getByText(/opened: The weighbridge is stuck/).count(), 0)
+    assertQuiet(tab, /401/)
+  })
+
+  test('the night shift report leads from each sentence to the thing, and its hour can be chosen', async () => {
+    const tab = await signedInTab(demo, 'member')
+    await tab.goto(`${demo.started.url}/account?tab=notifications`)
+    const written = tab.waitForResponse(/account\.setReport/)
+    await tab.getByLabel('Time', { exact: true }).selectOption('06:00')
+    assert.equal((await written).status(), 200)
+    await follow(tab, screen(demo, 'report'))
+    const section = (name: string) =>
+      tab.locator('section').filter({ has: tab.getByRole('heading', { name, exact: true }) })
+    await section('Done').getByRole('link').first().waitFor()
+    // A member is not shown what only others can answer.
+    const { data } = await demo.get<Page<Decision>>('/v1/decisions?status=pending&limit=100')
+    const first = section('Waiting for you').getByRole('link').first()
+    const [, key] = /(dec-\w+)/.exec(await first.innerText())!
+    assert.equal(data.find((one) => one.key === key)?.authority, 'member')
+    await first.click()
+    await tab.waitForURL(new RegExp(`/decisions/${key}$`))
     assertQuiet(tab, /401/)
   })
 

@@ -11,6 +11,7 @@ import {
   signedInTab,
   signIn,
   type Tab,
+  withAuthenticator,
   withoutBrowser,
 } from './browser.ts'
 
@@ -48,6 +49,41 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     await follow(tab, `${demo.started.url}/account`)
     await tab.getByText('You sign in with Acme login using this address.').waitFor()
     assertQuiet(tab, /401/)
+  })
+
+  test('who signed in a while ago confirms it with a passkey, or in a window of the provider, and what they asked for goes on', async () => {
+    const { workspace, people, url } = demo.started
+    // Passkeys are for names, not for addresses.
+    const named = url.replace('127.0.0.1', 'localhost')
+    const tab = await openTab(await openWindow())
+    await withAuthenticator(tab)
+    await signIn(tab, demo, 'admin', '/account?tab=security', named)
+    await tab
+      .getByRole('button', { name: /Add passkey/ })
+      .first()
+      .click()
+    await tab.getByRole('dialog').getByLabel('Name').fill('this laptop')
+    await tab.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+    await tab.getByText('this laptop').first().waitFor()
+    const isConfirmed = await askedAgain(tab, /\/api\/auth\/prove\/passkey$/, 200)
+    const question = await createsToken(tab, `${named}/${workspace}`, 'with a passkey')
+    await question.getByRole('button', { name: 'Use a passkey' }).click()
+    await tab.getByText(/^tk_[0-9A-Za-z]{32}$/).waitFor()
+    assert.ok(isConfirmed())
+    assertQuiet(tab, /40[13]/)
+
+    const other = await signedInTab(demo, 'admin')
+    const isBack = await askedAgain(other, /\/api\/auth\/callback\/oidc\?/, 302)
+    const asked = await createsToken(other, `${url}/${workspace}`, 'in a window')
+    const now = Math.floor(Date.now() / 1000)
+    provider.claims = { sub: '2', email: people.admin.email, email_verified: true, auth_time: now }
+    const opened = other.waitForEvent('popup')
+    await asked.getByRole('button', { name: 'Continue with Acme login' }).click()
+    const popup = await opened
+    if (!popup.isClosed()) await popup.waitForEvent('close')
+    await other.getByText(/^tk_[0-9A-Za-z]{32}$/).waitFor()
+    assert.ok(isBack())
+    assertQuiet(other, /403/)
   })
 
   test('a terminal is signed in by who confirms its code, after signing in', async () => {
@@ -93,7 +129,7 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     await tab.keyboard.press('Enter')
     await dialog.getByText('Two-factor authentication is on.').waitFor()
     const [backup] = await dialog.getByRole('listitem').allTextContents()
-    await dialog.getByRole('button', { name: 'I have saved them' }).click()
+    await dialog.getByRole('button', { name: 'I’ve saved them' }).click()
 
     const begin = async (): Promise<Tab> => {
       const other = await openTab(await openWindow())
@@ -164,4 +200,63 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     await tab.getByRole('heading', { name: 'This invitation isn’t valid' }).waitFor()
     assertQuiet(tab, /40[14]/)
   })
+  // The last one here: from then on the workspace is closed to passwords.
+  test('where single sign-on is required, an open page leads to the provider and back to where it was', async () => {
+    const { url, workspace, people } = demo.started
+    const byPassword = await signedInTab(demo, 'owner')
+    await byPassword.goto(`${url}/${workspace}/settings/single-sign-on`)
+    await byPassword.getByRole('switch', { name: 'Require single sign-on' }).waitFor()
+    await follow(byPassword, `${url}/${workspace}/runs`)
+
+    provider.claims = { sub: '3', email: people.owner.email, email_verified: true }
+    const tab = await openTab(await openWindow())
+    await tab.goto(`${url}/login?next=/${workspace}/settings/single-sign-on`)
+    await tab.getByRole('button', { name: 'Continue with Acme login' }).click()
+    await tab.getByRole('button', { name: 'Create token' }).click()
+    const dialog = tab.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Okta')
+    await dialog.getByRole('button', { name: 'Create token' }).click()
+    const token = (await dialog.getByText(/^scim_\w{40}$/).textContent())!
+    await dialog.getByRole('button', { name: 'I’ve saved it' }).click()
+    const made = await fetch(`${url}/scim/v2/Groups`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+      body: JSON.stringify({ displayName: 'Night watch' }),
+    })
+    assert.equal(made.status, 201)
+    // It is there without a reload.
+    await tab.getByLabel('Role of Night watch').selectOption('admin')
+    await tab.getByText('Changes saved').waitFor()
+
+    await tab.getByRole('switch', { name: 'Require single sign-on' }).click()
+    await byPassword.getByRole('heading', { name: 'Single sign-on required' }).waitFor()
+    await byPassword.getByRole('button', { name: 'Continue with Acme login' }).click()
+    await byPassword.waitForURL(`**/${workspace}/runs`)
+    await byPassword.getByRole('heading', { name: 'Runs' }).waitFor()
+    assertQuiet(tab)
+    assertQuiet(byPassword, /40[13]/)
+  })
 })
+
+/** Has the server's answer of fifteen minutes later given to who creates a token, until a proof was really answered. */
+async function askedAgain(tab: Tab, proof: RegExp, status: number): Promise<() => boolean> {
+  let isProven = false
+  tab.context().on('response', (response) => {
+    if (proof.test(response.url())) isProven = response.status() === status
+  })
+  const refusal = { code: 'proof_required', message: 'Confirm your identity first.' }
+  await tab.route('**/tokens.create', (route) =>
+    isProven ? route.continue() : route.fulfill({ status: 403, json: { error: refusal } }),
+  )
+  return () => isProven
+}
+
+/** Returns the question that comes instead of the token. */
+async function createsToken(tab: Tab, home: string, name: string) {
+  await tab.goto(`${home}/settings/api`)
+  await tab.getByRole('button', { name: 'Create token' }).first().click()
+  const dialog = tab.getByRole('dialog', { name: 'Create token' })
+  await dialog.getByLabel('Name').fill(name)
+  await dialog.getByRole('button', { name: 'Create token', exact: true }).click()
+  return tab.getByRole('dialog', { name: 'Confirm your identity' })
+}

@@ -54,7 +54,7 @@ describe('incidents in the app', { skip: withoutBrowser }, () => {
     await member.goto(screen(demo, `incidents/${key}`))
     await member.getByText('Three depots wait for labels.').waitFor()
 
-    await owner.getByRole('img', { name: /^Alerts received once in / }).waitFor()
+    await owner.getByRole('img', { name: /^1 alert received in / }).waitFor()
 
     // On paper there is what it says, and nothing that is pressed.
     await owner.emulateMedia({ media: 'print' })
