@@ -43,6 +43,8 @@ const found = globSync(everything, { cwd: root, exclude: ['**/node_modules'] }).
 const renamed = longest.filter((file) => !found.includes(file))
 if (renamed.length > 0) throw new Error(`${recording} names files that are not there: ${renamed.join(', ')}`)
 
+const leave = path.join(root, 'server', 'test', 'leave.ts')
+
 const isThorough = process.env.FAULTS === 'all'
 const provesMore = (file: string) => readFileSync(path.join(root, file), 'utf8').includes('FAULTS')
 const isLong = (file: string) => file.endsWith('.long.test.ts')
@@ -84,7 +86,7 @@ try {
     execArgv: [
       ...['--min-semi-space-size=16', '--single-threaded-gc'],
       ...['--import', path.join(root, 'server', 'quick-start.ts')],
-      ...['--import', path.join(root, 'server', 'test', 'leave.ts')],
+      ...['--import', leave],
     ],
     timeout: 3 * timeout,
     signal: interrupted.signal,
@@ -143,8 +145,11 @@ async function processes(): Promise<string[]> {
     await writeFile(
       entry,
       `import { suite } from 'node:test'
+       import { readSeveral } from ${JSON.stringify(pathToFileURL(leave).href)}
+       const end = readSeveral()
        for (const [name, url] of ${JSON.stringify(files.map((file) => [file, pathToFileURL(path.join(root, file)).href]))})
-         await suite(name, { timeout: ${timeout} }, () => import(url))`,
+         await suite(name, { timeout: ${timeout} }, () => import(url))
+       end()`,
     )
     return entry
   })
