@@ -27,7 +27,7 @@ import {
   updateMirrored,
   type Work,
 } from './store.ts'
-import { type Field, merge } from './three-way-merge.ts'
+import { type Field, type Merged, merge } from './three-way-merge.ts'
 
 export interface Imported {
   filed: number
@@ -177,11 +177,20 @@ async function leave(
   { story, mirrored, isWorkedOn }: Held,
   { issue, left }: { issue: Issue | null; left: Left },
 ): Promise<Entry[]> {
-  const at = ctx.clock.now()
-  const seen = issue ? { issueUpdatedAt: issue.updatedAt, digest: digestOf(issue) } : {}
+  // A closed issue still says what its story is called and is about. One that was moved belongs to a project that the
+  // team is not bound to.
+  const merged =
+    issue && left === 'closed' ? mergeWords(binding, { story, mirrored, isWorkedOn }, issue) : null
+  const seen = {
+    ...(issue ? { issueUpdatedAt: issue.updatedAt, digest: digestOf(issue) } : {}),
+    ...(merged ? { base: merged.base, conflicts: conflictsOf(mirrored, merged) } : {}),
+    checkedAt: ctx.clock.now(),
+  }
   if (mirrored.leftBecause === left) {
-    await updateMirrored(tx, ctx.workspaceId, story.id, { ...seen, checkedAt: at })
-    return []
+    await updateMirrored(tx, ctx.workspaceId, story.id, seen)
+    const taken = merged?.story ?? {}
+    if (!issue || Object.keys(taken).length === 0) return []
+    return [takenEntry(story, issue, await applyIssue(ctx, tx, story, taken), taken.title)]
   }
   const key = story.tracker?.key ?? issue?.key ?? 'The issue'
   const notice = `${key} ${leftWords[left]} in ${toolNames[binding.kind]}.`
@@ -191,19 +200,34 @@ async function leave(
     notice: isWorkedOn ? `${notice} The run that works on it finishes, as the policy says.` : notice,
     writing: [],
     inStepSince: null,
-    checkedAt: at,
   })
   const returns = !isWorkedOn && story.column !== 'done'
-  const changes = returns ? await applyIssue(ctx, tx, story, { column: 'backlog', returnedNote: notice }) : []
+  const taken = {
+    ...merged?.story,
+    ...(returns ? { column: 'backlog' as const, returnedNote: notice } : {}),
+  }
+  const changes = Object.keys(taken).length > 0 ? await applyIssue(ctx, tx, story, taken) : []
   return [
     {
       event: 'story_changed',
       team: story.team,
-      entity: { type: 'story', id: story.key, name: story.title },
+      entity: { type: 'story', id: story.key, name: merged?.story.title ?? story.title },
       details: { change: 'issue_left', because: left, trackerKey: key, changes },
     },
   ]
 }
+
+/** Without the column: where the story of a closed issue stands is not the tracker's to say. */
+function mergeWords(binding: Binding, { story, mirrored, isWorkedOn }: Held, issue: Issue): Merged {
+  const { column } = mirrored.base
+  return merge(mirrored.base, fieldsOfStory(story), { ...fieldsOfIssue(issue, binding), column }, isWorkedOn)
+}
+
+/** A new one replaces the one before of the same field. */
+const conflictsOf = (mirrored: Mirrored, merged: Merged) => [
+  ...mirrored.conflicts.filter(({ field }) => !merged.conflicts.some((one) => one.field === field)),
+  ...merged.conflicts,
+]
 
 async function agree(
   ctx: Context,
@@ -236,10 +260,7 @@ async function agree(
     ...blocked,
   ]
   const arrived = mirrored.writing.filter((field) => !merged.ahead.includes(field))
-  const conflicts = [
-    ...mirrored.conflicts.filter(({ field }) => !merged.conflicts.some((one) => one.field === field)),
-    ...merged.conflicts,
-  ]
+  const conflicts = conflictsOf(mirrored, merged)
   const isMapped = placeOf(issue, binding.statuses ?? [], binding.mapping) !== null
   const notice = isMapped
     ? isBack || merged.ahead.length === 0

@@ -505,6 +505,45 @@ test('an issue labelled ready is taken, worked on and closed, and one comment te
   )
 })
 
+test('a closed issue still gives its story title and description', async () => {
+  const it = await onGithub()
+  for (const title of ['One', 'Two', 'Three']) it.tracker.open({ title })
+  await it.sweep()
+  const next = () => it.clock.forward(1_000)
+  next()
+  // Both between two sweeps.
+  it.tracker.edit(1, { title: 'One, renamed', state: 'closed', state_reason: 'not_planned' })
+  await it.sweep()
+  assert.equal((await it.story('halden/web#1'))?.title, 'One, renamed')
+  assert.equal((await it.entries('story_changed')).length, 4, 'left, and renamed, in one entry')
+  next()
+  it.tracker.edit(1, { title: 'One, renamed again', body: 'What it is about.' })
+  await it.sweep()
+  const story = (await it.story('halden/web#1'))!
+  assert.deepEqual([story.title, story.description], ['One, renamed again', 'What it is about.'])
+  assert.deepEqual(
+    [story.column.role, (await readStoryMirror(it.member, story.key))?.left],
+    ['backlog', 'closed'],
+  )
+  assert.equal((await it.entries('story_changed')).length, 5)
+  // Both sides at once: the tracker's counts, ours is shown.
+  next()
+  await editStory(it.member, story.key, { title: 'One, as we call it' })
+  it.tracker.edit(1, { title: 'One, as they call it' })
+  await it.sweep()
+  assert.equal((await it.story('halden/web#1'))?.title, 'One, as they call it')
+  assert.deepEqual((await readStoryMirror(it.member, story.key))?.conflicts, [
+    { field: 'title', ours: 'One, as we call it', theirs: 'One, as they call it' },
+  ])
+  await it.settle()
+  assert.equal(it.tracker.get(1).title, 'One, as they call it', 'nothing is written to a closed issue')
+  next()
+  it.tracker.edit(1, { state: 'open', state_reason: 'reopened', labels: ['signalbox:ready'] })
+  await it.sweep()
+  const back = (await it.story('halden/web#1'))!
+  assert.deepEqual([back.title, back.column.role], ['One, as they call it', 'ready'])
+})
+
 for (const policy of ['stop', 'finish'] as const)
   test(`an issue closed while a run works on it: whenIssueLeaves ${policy}`, async () => {
     const it = await onGithub()
