@@ -11,11 +11,12 @@ import { walkThrough } from './walk-through.ts'
 
 /**
  * `npm run test:compose`: compose.yaml as it is, by podman-compose, with Debian's PostgreSQL and haproxy in the places of
- * the two images that a registry would have. Also needs podman-compose and openssl.
+ * the two images that a registry would have. Also needs podman-compose, openssl, and what names the containers to each
+ * other, which podman only recommends.
  */
 
 const run = promisify(execFile)
-const skip = skipWithout('podman-compose', 'openssl')
+const skip = skipWithout('podman-compose', 'openssl', 'netavark', 'aardvark-dns')
 const project = `signalbox-test-${process.pid}`
 const port = 20_000 + (process.pid % 10_000)
 const url = `https://localhost:${port}`

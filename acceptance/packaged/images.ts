@@ -20,9 +20,12 @@ export function skipWithout(...programs: string[]): string | false {
   return process.getuid?.() === 0 ? false : 'needs root'
 }
 
+/** Podman's own helpers are not on the path. */
 function has(program: string): boolean {
   try {
-    execFileSync('which', [program])
+    execFileSync('which', [program], {
+      env: { ...process.env, PATH: `${process.env.PATH}:/usr/lib/podman:/usr/libexec/podman` },
+    })
     return true
   } catch {
     return false
