@@ -442,6 +442,9 @@ export const auditDetails = {
     only({ change: Type.Literal('secret rotated'), formerSecretUntil: text }),
     only({ change: Type.Literal('topic confirmed'), topicArn: text }),
     only({ change: Type.Literal('topic not confirmed'), topicArn: text, reason: text }),
+    /** PagerDuty or Opsgenie refuses to have alerts updated, until it is mended: all of them, or one request. */
+    only({ change: Type.Literal('refused'), scope: text, reason: text }),
+    only({ change: Type.Literal('mended'), scope: text }),
   ]),
   signal_received: only({
     kind: oneOf(sourceKinds),

@@ -12,6 +12,17 @@ export const notificationKinds = [
 ] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
+/** What a notification of a source that is refused is about: its page, which is one of a service's. */
+export const sourceThing = ({ id, service }: { id: string; service: string | null }): string =>
+  service === null ? 'services' : `services/${service}/sources/${id}`
+
+/** The other way round: 'services' where no service has the source; null: it is about a connection. */
+export function sourceOf(thing: string): { service: string; source: string } | 'services' | null {
+  const [, service, source] = /^services\/([^/]+)\/sources\/([^/]+)$/.exec(thing) ?? []
+  if (service && source) return { service, source }
+  return thing === 'services' ? 'services' : null
+}
+
 export interface NotificationWays {
   inApp: boolean
   byMail: boolean

@@ -6,6 +6,7 @@ import { cursor, limit, pageOf } from '../page.ts'
 import { nullable, type Of, oneOf, recordOf, timestamp, uuid } from '../shapes.ts'
 import { type Operations, operation, proven } from './operation.ts'
 import { rowId } from './services.ts'
+import { ToolRefusal } from './tool-refusals.ts'
 
 export const signInMethods = ['token', 'app', 'basic', 'bot'] as const
 
@@ -20,18 +21,7 @@ export const ConnectionRow = Type.Object({
   lastSuccessAt: nullable(timestamp),
   lastRefusalAt: nullable(timestamp),
   lastRefusal: nullable(Type.String()),
-  /** What the tool refuses now: the account, a place there, or one request; and how much waits for that. */
-  refusals: Type.Array(
-    Type.Object({
-      scope: Type.String(),
-      name: nullable(Type.String({ description: 'what people call the channel, project or repository' })),
-      message: Type.String(),
-      since: timestamp,
-      lastAt: timestamp,
-      nextTryAt: nullable(timestamp),
-      waiting: Type.Integer(),
-    }),
-  ),
+  refusals: Type.Array(ToolRefusal),
   missing: Type.Array(Type.String(), { description: 'permissions that the last test missed' }),
   limit: nullable(
     Type.Object({

@@ -12,6 +12,7 @@ export const targetTypes = [
   'incident',
   'story',
   'connection',
+  'source',
   'webhook',
   'insights',
   'runs',

@@ -12,7 +12,7 @@ export const Notification = Type.Object({
   kind: oneOf(notificationKinds),
   thing: Type.String({
     description:
-      'key of the decision, the incident or the run; id of the token; morning of the report; team of the suggestion',
+      'key of the decision, the incident or the run; id of the token; morning of the report; team of the suggestion; page of the source',
   }),
   title: Type.String(),
   body: Type.String(),

@@ -8,11 +8,13 @@ import { AlertRow } from './incidents.ts'
 import { type Operations, operation, proven } from './operation.ts'
 import { Recipe } from './senders.ts'
 import { rowId } from './services.ts'
+import { ToolRefusal } from './tool-refusals.ts'
 
-/** A source with the time of its last delivery, and what its check found, where it is one. */
+/** A source with its last delivery, what its check found, and what its sender refuses to have updated. */
 export const SourceRow = Type.Object({
   ...Source.properties,
   lastDeliveryAt: nullable(timestamp),
+  updatesRefused: Type.Array(ToolRefusal),
   check: nullable(
     Type.Object({
       status: oneOf(['up', 'down']),

@@ -1257,7 +1257,7 @@ export interface Tellings {
 export interface ToolRefusals {
   id: string
   workspace_id: string
-  connection_id: string
+  connection_id: string | null
   scope: string
   reason: 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'invalid'
   message: string
@@ -1266,6 +1266,7 @@ export interface ToolRefusals {
   last_at: Date
   probe_at: Date
   mended_at: Date | null
+  source_id: string | null
 }
 
 export interface TwoFactors {

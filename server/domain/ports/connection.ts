@@ -33,11 +33,13 @@ const extents: Record<RefusalReason, RefusalExtent> = {
   invalid: 'thing',
 }
 
-/** What of a connection is called, such as `channel/C1` or `project/7`. */
-export interface Reached {
-  connectionId: string
-  place: string
-}
+/** Whose credentials a tool takes or refuses: a connection's, or those of a source, with which alerts are updated. */
+export type Holder =
+  | { connectionId: string; sourceId?: undefined }
+  | { sourceId: string; connectionId?: undefined }
+
+/** What of it is called, such as `channel/C1` or `project/7`; empty: a source has no places. */
+export type Reached = Holder & { place: string }
 
 /** The tool said no, and asking again would not change it; the message is a sentence for people. */
 export class ToolRefused extends Error {

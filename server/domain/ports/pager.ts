@@ -10,13 +10,15 @@ export interface PagedAlert {
   credentials: string
 }
 
-/**
- * `unchanged`: it is like that already, or over. `refused` is for good: asking again would not help. What may pass is
- * thrown, and tried again.
- */
-export type PagerUpdate = { outcome: 'changed' | 'unchanged' } | { outcome: 'refused'; reason: string }
+/** `unchanged`: it is like that already, or over. */
+export interface PagerUpdate {
+  outcome: 'changed' | 'unchanged'
+}
 
-/** A tool that pages people, in which alerts are acknowledged and resolved. Doing either twice does it once. */
+/**
+ * A tool that pages people, in which alerts are acknowledged and resolved. Doing either twice does it once. What is refused
+ * is thrown as ToolRefused, with what helps; what may pass as anything else.
+ */
 export interface Pager {
   /** As people write it. */
   readonly name: string
@@ -25,4 +27,5 @@ export interface Pager {
 }
 
 export type PagerKind = 'pagerduty' | 'opsgenie'
+export const pagerNames: Record<PagerKind, string> = { pagerduty: 'PagerDuty', opsgenie: 'Opsgenie' }
 export type Pagers = Record<PagerKind, Pager>

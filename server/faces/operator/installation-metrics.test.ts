@@ -92,6 +92,19 @@ test('an operator sees what waits, what fails and for how long, over all workspa
   await connection({})
   await connection({ last_refusal_at: ago(50), last_refusal: '401' })
   await connection({ kind: 'slack', base_url: 'https://slack.com', hooks_state: 'off' })
+  const source = (id: string, row: object) =>
+    put('sources', {
+      ...{ id, workspace_id: workspace, kind: 'opsgenie', name: 'x', token: `${id} is long enough` },
+      ...{ credentials: Buffer.from('x'), created_at: ago(9000), updated_at: ago(9000), ...row },
+    })
+  const refused = randomUUID()
+  await source(refused, {})
+  await source(randomUUID(), { kind: 'pagerduty' })
+  await source(randomUUID(), { kind: 'pagerduty', credentials: null })
+  await put('tool_refusals', {
+    ...{ id: randomUUID(), workspace_id: workspace, source_id: refused, scope: '', reason: 'unauthorized' },
+    ...{ message: 'No.', first_at: ago(50), last_at: ago(50), probe_at: ago(-10) },
+  })
   const run = (row: object) =>
     put('runs', {
       ...{ id: randomUUID(), workspace_id: workspace, team_id: randomUUID(), attempts: 1, budget_cents: 1 },
@@ -157,6 +170,8 @@ test('an operator sees what waits, what fails and for how long, over all workspa
     'signalbox_connections{kind="github",state="failing"} 1',
     'signalbox_connections{kind="github",state="working"} 1',
     'signalbox_connections{kind="slack",state="failing"} 1',
+    'signalbox_connections{kind="opsgenie",state="failing"} 1',
+    'signalbox_connections{kind="pagerduty",state="working"} 1',
     'signalbox_runs_waiting{reason="runner"} 1',
     'signalbox_runs_waiting{reason="turn"} 1',
     'signalbox_orders{state="offered"} 1',

@@ -109,7 +109,7 @@ const gauges = {
     of: ({ hookQueue }) => one(hookQueue.oldestSeconds),
   },
   signalbox_connections: {
-    help: 'Connections to tools, by kind and state (working, failing).',
+    help: 'Connections to tools, and sources with an API key, by kind and state (working, failing).',
     labels: ['kind', 'state'],
     of: ({ connections }) =>
       connections.map(({ kind, state, connections }) => [{ kind, state }, connections]),

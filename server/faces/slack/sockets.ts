@@ -165,9 +165,11 @@ class SlackSocket {
   }
 
   async #mended({ id, workspaceId }: Connection): Promise<void> {
-    await clearRefusalsOfScope({ ...this.#options, workspaceId }, id, { scope: 'socket' }).catch((err) =>
-      this.#options.log.warn({ err }, 'could not record that Slack accepts a socket again'),
-    )
+    await clearRefusalsOfScope(
+      { ...this.#options, workspaceId },
+      { connectionId: id },
+      { scope: 'socket' },
+    ).catch((err) => this.#options.log.warn({ err }, 'could not record that Slack accepts a socket again'))
   }
 
   async #handleMessage(socket: WebSocket, connection: Connection, data: string): Promise<void> {

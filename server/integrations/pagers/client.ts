@@ -1,9 +1,10 @@
-import type { PagerUpdate } from '../../domain/ports/pager.ts'
+import { ToolBusy, ToolRefused } from '../../domain/ports/connection.ts'
+import { CallFailed } from '../../infra/http/call-failed.ts'
 import { type Client, createClient } from '../../infra/http/client.ts'
 
-/** Calls a pager's API. Throws what may pass: no answer, too many requests, trouble on the other side. */
-export const pagerClient = (tool: string): Client =>
-  createClient({
+/** Calls a pager's API. What may pass is ToolBusy: no answer, too many requests, trouble on the other side. */
+export function pagerClient(tool: string): Pick<Client, 'request'> {
+  const client = createClient({
     name: tool,
     // A source can only be given the addresses of the tool itself.
     allow: 'anywhere',
@@ -13,14 +14,36 @@ export const pagerClient = (tool: string): Client =>
     maxBytes: 256 * 1024,
     whenLarger: 'cut',
   })
+  return {
+    request: (asked) =>
+      client.request(asked).catch((error: unknown) => {
+        if (!(error instanceof CallFailed) || !error.mayPass) throw error
+        throw new ToolBusy(error.message, error.retryAfterMs, new Date())
+      }),
+  }
+}
 
-/** Why it was not done; what the tool says is not repeated, because it may quote the key. */
-export const refusedWith = (status: number): PagerUpdate => ({
-  outcome: 'refused',
-  reason:
-    status === 401 || status === 403
-      ? `it rejected the credentials (status ${status})`
-      : status === 404
-        ? 'it does not know the alert (status 404)'
-        : `it answered with status ${status}`,
-})
+/** Why it was not done, and what helps. What the tool says is not repeated, because it may quote the key. */
+export function refusedWith(tool: string, status: number): ToolRefused {
+  if (status === 401)
+    return new ToolRefused(
+      'unauthorized',
+      `${tool} rejected the API key (status 401). Replace it on the source’s page.`,
+      { status },
+    )
+  if (status === 402 || status === 403)
+    return new ToolRefused(
+      'forbidden',
+      `${tool} doesn’t allow this API key to update alerts (status ${status}). Give it that permission there, or replace it on the source’s page.`,
+      { status },
+    )
+  if (status === 404 || status === 410)
+    return new ToolRefused(
+      'not_found',
+      `${tool} doesn’t know the alert (status ${status}). Check that the API key belongs to the account that sends the alerts.`,
+      { status },
+    )
+  return status === 409
+    ? new ToolRefused('conflict', `${tool} can’t do that right now (status 409).`, { status })
+    : new ToolRefused('invalid', `${tool} didn’t accept the request (status ${status}).`, { status })
+}

@@ -1,11 +1,12 @@
-import type { PagedAlert, Pager, PagerUpdate } from '../../domain/ports/pager.ts'
+import { type PagedAlert, type Pager, type PagerUpdate, pagerNames } from '../../domain/ports/pager.ts'
 import { pagerClient, refusedWith } from './client.ts'
 
-const client = pagerClient('Opsgenie')
+const name = pagerNames.opsgenie
+const client = pagerClient(name)
 const usualApi = 'https://api.opsgenie.com'
 
 export const opsgenie: Pager = {
-  name: 'Opsgenie',
+  name,
   acknowledge: (alert) => update(alert, 'acknowledge'),
   resolve: (alert) => update(alert, 'close'),
 }
@@ -20,5 +21,5 @@ async function update(alert: PagedAlert, verb: 'acknowledge' | 'close'): Promise
   })
   if (status === 200 || status === 202) return { outcome: 'changed' }
   if ((status === 409 || status === 422) && /already/i.test(text)) return { outcome: 'unchanged' }
-  return refusedWith(status)
+  throw refusedWith(name, status)
 }

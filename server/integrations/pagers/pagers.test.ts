@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { ToolRefused } from '../../domain/ports/connection.ts'
 import { type Asked, httpHost } from '../../test/hosts/http-host.ts'
 import { pagerClient } from './client.ts'
 import { opsgenie } from './opsgenie.ts'
@@ -77,24 +78,38 @@ test('an alert of Opsgenie is acknowledged and closed', async (t) => {
   assert.deepEqual(await opsgenie.resolve(closed.alert), { outcome: 'unchanged' })
 })
 
-test('what is refused for good is told with its reason, and never with the key', async (t) => {
+const refusalOf = async (update: Promise<unknown>): Promise<ToolRefused> => {
+  const error = await update.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof ToolRefused, `${error}`)
+  return error
+}
+
+test('what is refused is told with its extent and what helps, and never with the key', async (t) => {
   for (const [kind, pager] of Object.entries(pagers))
-    for (const [status, why] of [
-      [401, /credentials/],
-      [403, /credentials/],
-      [404, /does not know/],
-      [400, /status 400/],
-      [422, /status 422/],
+    for (const [status, extent, why] of [
+      [401, 'account', /rejected the API key .* Replace it on the source’s page\./],
+      [403, 'place', /allow this API key to update alerts .* Give it that permission/],
+      [404, 'thing', /know the alert .* belongs to the account that sends the alerts/],
+      [400, 'thing', /accept the request \(status 400\)/],
+      [422, 'thing', /accept the request \(status 422\)/],
     ] as const) {
       const reply = { error: `no ${credentials}` }
       const { alert } = await played(t, [status, reply])
-      const update = await pager.acknowledge(alert)
-      assert.ok(update.outcome === 'refused', kind)
-      assert.match(update.reason, why)
-      assert.ok(!update.reason.includes(credentials))
+      const refusal = await refusalOf(pager.acknowledge(alert))
+      assert.equal(refusal.extent, extent, kind)
+      assert.match(refusal.message, why)
+      assert.ok(!refusal.message.includes(credentials))
     }
   const { alert } = await played(t, [200, incident('triggered')], [403])
-  assert.equal((await pagerduty.resolve(alert)).outcome, 'refused')
+  assert.equal((await refusalOf(pagerduty.resolve(alert))).status, 403)
+  const requester = { error: { message: 'Invalid Input Provided', errors: ['Requester User Not Found'] } }
+  const unknown = await played(t, [200, incident('triggered')], [400, requester])
+  const { message, extent } = await refusalOf(pagerduty.acknowledge(unknown.alert))
+  assert.match(message, /doesn’t know the user .* Correct “Acts as”/)
+  assert.equal(extent, 'place', 'no alert can be updated as that user')
 })
 
 test('what may pass is thrown, without the key', async (t) => {

@@ -411,6 +411,7 @@ test('the app takes types from the contract, and values only where there is no s
     'model-tools.ts',
     'money.ts',
     'note-needed.ts',
+    'notifications.ts',
     'position.ts',
     'presence.ts',
     'visible.ts',

@@ -14,6 +14,8 @@ export const sourceChanged = (details: Source): string =>
     'secret rotated': `Rotated the secret for alert source ${subject}${details.word('formerSecretUntil', '; the old one works until ')}`,
     'former secret ended': `Ended the old secret for alert source ${subject}`,
     'topic confirmed': `Confirmed the topic for alert source ${subject}${details.word('topicArn', ': ')}`,
+    refused: `The tool refused alert source ${subject}${details.why}`,
+    mended: `The tool accepts alert source ${subject} again`,
     'topic not confirmed': `Couldn’t confirm the topic for alert source ${subject}${details.why}`,
   }) ?? `Changed alert source ${subject}${details.changed}`
 

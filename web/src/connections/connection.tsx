@@ -39,7 +39,8 @@ import { Time } from '../ui/time.tsx'
 import { say } from '../ui/toast.tsx'
 import { CredentialFields, MethodChoice, Steps } from './credential-fields.tsx'
 import { MissingPermissions } from './new.tsx'
-import { ConnectionState, isRefused, scopeWords } from './state.tsx'
+import { ConnectionState, isRefused } from './state.tsx'
+import { ToolRefusals } from './tool-refusals.tsx'
 import { type Tool, toolOf } from './tools.ts'
 
 /** One account at a tool: how it is doing, what it brought, and what can be changed. */
@@ -71,7 +72,7 @@ function Shown({ connection }: { connection: ConnectionRow }) {
     <>
       <ManagedBanner kind="connections" which={{ id: connection.id }} />
       <MissingPermissions missing={connection.missing} />
-      <Refusals connection={connection} />
+      <ToolRefusals of={connection.refusals} toTry="Fix the cause, then choose Test to try immediately." />
       <Section title="Health">
         <Card>
           <dl className="grid gap-x-6 gap-y-3 p-4 text-sm sm:grid-cols-2">
@@ -123,38 +124,6 @@ function Shown({ connection }: { connection: ConnectionRow }) {
       <Deliveries connection={connection.id} />
       <Disconnect connection={connection} />
     </>
-  )
-}
-
-/** What the tool refuses, what helps, and how much waits for it. */
-function Refusals({ connection: { refusals } }: { connection: ConnectionRow }) {
-  if (refusals.length === 0) return null
-  return (
-    <Section
-      title="Refused"
-      hint="Nothing is lost: what waits is sent in order once it works again. Fix the cause, then choose Test to try immediately."
-    >
-      <Card>
-        <ul className="divide-y">
-          {refusals.map(({ scope, name, message, since, nextTryAt, waiting }) => (
-            <li key={scope} className="flex flex-col gap-1 p-4 text-sm">
-              <p className="text-danger">
-                {scopeWords({ scope, name })}: <RefusalText text={message} />
-              </p>
-              <p className="text-xs text-muted">
-                Since <Time at={since} />. {waiting === 0 ? 'Nothing waiting' : `${waiting} waiting`}.
-                {nextTryAt && (
-                  <>
-                    {' '}
-                    Next try <Time at={nextTryAt} />.
-                  </>
-                )}
-              </p>
-            </li>
-          ))}
-        </ul>
-      </Card>
-    </Section>
   )
 }
 

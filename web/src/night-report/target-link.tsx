@@ -23,6 +23,9 @@ export function TargetLink({ target: { type, id }, span, ...rest }: Props) {
       return <Link to="/$ws/stories/$key" params={{ key: id }} {...rest} />
     case 'connection':
       return <Link to="/$ws/settings/connections/$connection" params={{ connection: id }} {...rest} />
+    case 'source':
+      // Its page is one of a service's, which shows what is wrong with its sources.
+      return <Link to="/$ws/services" {...rest} />
     case 'webhook':
       return <Link to="/$ws/settings/webhooks/$webhook" params={{ webhook: id }} {...rest} />
     case 'runners':

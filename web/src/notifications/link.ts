@@ -1,4 +1,5 @@
 import type { Notification } from '@signalbox/contract/app/notifications.ts'
+import { sourceOf } from '@signalbox/contract/notifications.ts'
 
 /** Where the thing is that it tells of. */
 export function linkOf(ws: string, { kind, thing: key }: Pick<Notification, 'kind' | 'thing'>) {
@@ -11,8 +12,12 @@ export function linkOf(ws: string, { kind, thing: key }: Pick<Notification, 'kin
       return { to: '/$ws/runs/$key', params: { ws, key } } as const
     case 'webhook':
       return { to: '/$ws/settings/webhooks/$webhook', params: { ws, webhook: key } } as const
-    case 'connection':
+    case 'connection': {
+      const of = sourceOf(key)
+      if (of === 'services') return { to: '/$ws/services', params: { ws } } as const
+      if (of) return { to: '/$ws/services/$service/sources/$source', params: { ws, ...of } } as const
       return { to: '/$ws/settings/connections/$connection', params: { ws, connection: key } } as const
+    }
     case 'runner':
       return { to: '/$ws/settings/runners', params: { ws } } as const
     case 'report':

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useForbidden } from '../api/me.ts'
 import { useRead } from '../api/queries.ts'
 import { dateOf } from '../browser/formats.ts'
+import { ToolRefusals } from '../connections/tool-refusals.tsx'
 import { PagedAlerts } from '../incidents/paged-alerts.tsx'
 import { ManagedBanner } from '../managed/managed.tsx'
 import { useAction } from '../ui/action.ts'
@@ -28,7 +29,7 @@ import { Trail } from './trail.tsx'
 
 export function SourceScreen() {
   const { service, source: id } = useParams({ from: '/$ws/services/$service/sources/$source' })
-  const source = useRead('sources.read', { source: id })
+  const source = useRead('sources.read', { source: id }, { every: 15_000 })
   const kinds = useKinds()
   const kind = kinds.data?.find((one) => one.kind === source.data?.kind)
   return (
@@ -64,6 +65,10 @@ function Content({ source, kind }: Shown) {
   return (
     <>
       <ManagedBanner kind="sources" which={{ id: source.id }} />
+      <ToolRefusals
+        of={source.updatesRefused}
+        toTry={`Fix the cause in ${kind.name}, or replace the API key on this page to try immediately.`}
+      />
       {isCheck ? (
         <Check source={source} kind={kind} />
       ) : (

@@ -8,7 +8,7 @@ import { insertNotifications, type Written } from './store.ts'
 
 export interface Told {
   kind: NotificationKind
-  /** The key of a decision, an incident or a run; the id of a token or a runner; the morning of a report; the team of a suggestion. */
+  /** The key of a decision, an incident or a run; the id of a token or a runner; the morning of a report; the team of a suggestion; the page of a source. */
   thing: string
   /** Told twice of the same thing, a person hears it once. */
   what: string

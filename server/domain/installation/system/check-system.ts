@@ -428,7 +428,7 @@ function tools({ connections }: Vitals): SystemCheck {
       ? ok(`${many(all, 'connection works', 'connections work')}.`)
       : warning(
           `Failing: ${failing.map(({ kind, connections }) => `${kind} (${connections})`).join(', ')}.`,
-          'Settings, Connections in the workspace shows the last refusal and what is missing.',
+          'Settings, Connections in the workspace shows the last refusal and what is missing; for PagerDuty and Opsgenie, the source’s page does.',
         ),
   )
 }

@@ -47,16 +47,27 @@ export const selectHookQueueOfAllWorkspaces = reads.only<Sql.SelectHookQueueOfAl
   select count(*)::int as "waiting!", min(received_at) as "oldestAt"
   from (select received_at from hook_deliveries where due_at is not null order by due_at limit #most) as bounded`)
 
-/** Failing: the last answer was a refusal, something waits because of one, or its webhooks do not arrive. */
+/**
+ * Failing: the last answer was a refusal, something waits because of one, or its webhooks do not arrive. Sources with
+ * which alerts are updated in the tool count too.
+ */
 export const selectConnectionsOfAllWorkspaces = reads.many<Sql.SelectConnectionsOfAllWorkspaces>()(`
-  select kind, case when c.last_refusal_at > coalesce(c.last_success_at, '-infinity')
-      or c.hooks_state in ('failing', 'off')
-      or exists (
+  select kind as "kind!", state as "state!", count(*)::int as "connections!"
+  from (
+    select c.kind, case when c.last_refusal_at > coalesce(c.last_success_at, '-infinity')
+        or c.hooks_state in ('failing', 'off')
+        or exists (
+          select from tool_refusals r
+          where r.workspace_id = c.workspace_id and r.connection_id = c.id and r.mended_at is null
+        ) then 'failing' else 'working' end as state
+    from connections c where c.deleted_at is null
+    union all
+    select s.kind, case when exists (
         select from tool_refusals r
-        where r.workspace_id = c.workspace_id and r.connection_id = c.id and r.mended_at is null
-      ) then 'failing' else 'working' end as "state!",
-    count(*)::int as "connections!"
-  from connections c where deleted_at is null
+        where r.workspace_id = s.workspace_id and r.source_id = s.id and r.mended_at is null
+      ) then 'failing' else 'working' end
+    from sources s where s.credentials is not null and s.deleted_at is null
+  ) as tools
   group by 1, 2`)
 
 export const selectRunnersOfAllWorkspaces = reads.many<Sql.SelectRunnersOfAllWorkspaces>('now, since')(`

@@ -6,7 +6,7 @@ export interface SelectOutboxOfAllWorkspaces { takes: [now: 'now', most: 'most']
 export interface SelectWebhooksOfAllWorkspaces { takes: []; parameters: Record<never, never>; row: { state: string; endpoints: number; failingSince: Date | null } }
 export interface SelectWebhookQueueOfAllWorkspaces { takes: [most: 'most']; parameters: { most: number }; row: { waiting: number; oldestAt: Date | null } }
 export interface SelectHookQueueOfAllWorkspaces { takes: [most: 'most']; parameters: { most: number }; row: { waiting: number; oldestAt: Date | null } }
-export interface SelectConnectionsOfAllWorkspaces { takes: []; parameters: Record<never, never>; row: { kind: 'github' | 'gitlab' | 'jira' | 'linear' | 'slack'; state: string; connections: number } }
+export interface SelectConnectionsOfAllWorkspaces { takes: []; parameters: Record<never, never>; row: { kind: string; state: string; connections: number } }
 export interface SelectRunnersOfAllWorkspaces { takes: [now: 'now', since: 'since']; parameters: { now: Date | string; since: Date | string }; row: { state: string; runners: number; slots: number } }
 export interface SelectWaitingRunsOfAllWorkspaces { takes: [most: 'most']; parameters: { most: number }; row: { reason: string; runs: number } }
 export interface SelectStuckRunsOfAllWorkspaces { takes: [most: 'most']; parameters: { most: number }; row: { runs: number } }

@@ -192,7 +192,7 @@ export interface UpdatableAlert {
   title: string
   status: 'firing' | 'resolved'
   senderId: string
-  incident: { key: string; title: string; team: string }
+  incident: { key: string; title: string; team: string; status: 'open' | 'resolved' }
   source: {
     id: string
     name: string
@@ -226,7 +226,7 @@ const updatableAlert = statement<
   }
 >(`
   select a.id, a.title, a.status, a.sender_id as "senderId!",
-    json_build_object('key', i.key, 'title', i.title, 'team', t.slug) as incident,
+    json_build_object('key', i.key, 'title', i.title, 'team', t.slug, 'status', i.status) as incident,
     s.id as "sourceId", s.name as "sourceName", s.kind, s.credentials as "credentials!", s.settings
   from alerts a
   join incidents i on i.workspace_id = a.workspace_id and i.id = a.incident_id

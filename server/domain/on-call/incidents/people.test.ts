@@ -77,9 +77,9 @@ test('an incident is acknowledged by a person once: audited, in the timeline, in
     name: 'PagerDuty',
     acknowledge: async ({ id }: { id: string }) => {
       acknowledgedThere.push(id)
-      return { outcome: 'updated' as const }
+      return { outcome: 'changed' as const }
     },
-    resolve: async () => ({ outcome: 'updated' as const }),
+    resolve: async () => ({ outcome: 'changed' as const }),
   }
   const pagers = { pagerduty: pager, opsgenie: pager }
   await onCall.perform('update_alert', updateAlertInSource(pagers as never, onCall.secrets))

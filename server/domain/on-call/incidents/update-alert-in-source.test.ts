@@ -207,20 +207,24 @@ test('trouble is tried again, and what was done when the node died is written do
   assert.equal((await onCall.entries('alert_updated_in_source')).length, 1)
 })
 
-test('a refusal is recorded as one and not tried again', async (t) => {
+test('a refusal is recorded as one, once, however often it is tried', async (t) => {
   const { onCall, tool, host, deliver, wish, update } = await begin(t, 'opsgenie')
   await deliver('triggered')
   await wish('acknowledge')
-  tool.failures.push(403)
-  await update()
-  onCall.clock.forward(3_600_000)
-  await update()
-  assert.equal(host.asked.length, 1)
-  const [{ result, details }] = await onCall.entries('alert_updated_in_source')
-  assert.deepEqual([result, details.reason], ['failure', 'it rejected the credentials (status 403)'])
+  tool.failures.push(403, 403, 403)
+  for (let time = 0; time < 3; time += 1) {
+    await update()
+    onCall.clock.forward(3_600_000)
+  }
+  assert.equal(host.asked.length, 3)
+  const entries = await onCall.entries('alert_updated_in_source')
+  assert.equal(entries.length, 1)
+  const [{ result, details }] = entries
+  assert.equal(result, 'failure')
+  assert.match(details.reason, /^Opsgenie doesn’t allow this API key to update alerts \(status 403\)/)
   const last = (await eventsOf(onCall)).at(-1)!
   assert.equal(last.type, 'alert_update_refused')
-  assert.match(last.text, /^The alert couldn’t be acknowledged in Opsgenie/)
+  assert.match(last.text, /^The alert “Checkout errors” couldn’t be acknowledged in Opsgenie yet\. Opsgenie/)
 })
 
 test('the key and the user of the source are used, opened only for the call', async (t) => {

@@ -2,13 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { maxNameLength } from '@signalbox/contract/limits.ts'
 import { fromJson, type Json } from '@signalbox/contract/shapes.ts'
 import { confirmed, invalidate } from '../../../infra/cluster.ts'
+import type { Tx } from '../../../infra/db/db.ts'
 import type { Secrets } from '../../../infra/secrets.ts'
 import type { Context } from '../../context.ts'
 import { DomainError, notFound } from '../../errors.ts'
-import { change } from '../../record/audit/change.ts'
+import { change, type Entry } from '../../record/audit/change.ts'
 import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { checkedText } from '../../text.ts'
+import { dropRefusals, tryAgain } from '../../tools/connections/clear-refusal.ts'
 import { credentialsRow } from './secret-row.ts'
 import { checkCredentials, checkedSourceSettings, invalid } from './settings.ts'
 import { lockSource, type StoredSource, selectSource, selectUnknownServices, updateSource } from './store.ts'
@@ -62,20 +64,33 @@ export async function changeSource(
               input.credentials === null ? null : secrets.encrypt(input.credentials, credentialsRow(id)),
           }
     await updateSource(tx, ctx.workspaceId, id, { ...after, ...credentials }, ctx.clock.now())
+    const mended = await afterRefusals(ctx, tx, id, changes)
     return {
       value: {
         value: (await selectSource(tx, ctx.workspaceId, id))!.json,
         sequence: await invalidate(tx),
       },
-      audit: {
-        event: 'signal_source_changed',
-        entity: { type: 'signal_source', id, name: after.name },
-        details: { change: 'changed', changes },
-      },
+      audit: [
+        {
+          event: 'signal_source_changed',
+          entity: { type: 'signal_source', id, name: after.name },
+          details: { change: 'changed', changes },
+        },
+        ...mended,
+      ],
     }
   })
   await confirmed(ctx.db, sequence)
   return value
+}
+
+/** What the tool refused waits no longer: for another key, user or address it is tried now, and without a key it ends. */
+async function afterRefusals(ctx: Context, tx: Tx, id: string, changes: Changed[]): Promise<Entry[]> {
+  const key = changes.find(({ field }) => field === 'credentials')
+  if (key?.after === false) await dropRefusals(ctx, tx, { sourceId: id })
+  else if (key || changes.some(({ field }) => field === 'settings'))
+    return tryAgain(ctx, tx, { sourceId: id })
+  return []
 }
 
 interface Changed {

@@ -4,6 +4,7 @@ import { notFound } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
 import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
+import { dropRefusals } from '../../tools/connections/clear-refusal.ts'
 import { recoverAll } from '../signals/recover-all.ts'
 import { lockSource, updateSource } from './store.ts'
 
@@ -19,6 +20,7 @@ export async function deleteSource(ctx: Context, id: string): Promise<void> {
     await refuseManaged(ctx, tx, 'sources', id)
     const at = ctx.clock.now()
     await updateSource(tx, ctx.workspaceId, id, { deletedAt: at, services: [] }, at)
+    await dropRefusals(ctx, tx, { sourceId: id })
     await recoverAll(tx, ctx.workspaceId, id, at)
     return {
       value: await invalidate(tx),

@@ -25,8 +25,8 @@ const source = `
   from sources s
   where s.workspace_id = :workspaceId and s.deleted_at is null
 `
-/** With its last delivery, and what its check found. */
-export type StoredSourceRow = StoredSource & Pick<SourceRow, 'lastDeliveryAt' | 'check'>
+/** With its last delivery, what its check found, and what its sender refuses. */
+export type StoredSourceRow = StoredSource & Pick<SourceRow, 'lastDeliveryAt' | 'check' | 'updatesRefused'>
 
 const seenSources = statement<Sql.SeenSources, { id: string; json: Json<StoredSourceRow> }>(`
   select s.id, (s.json::jsonb || jsonb_build_object(
@@ -37,6 +37,19 @@ const seenSources = statement<Sql.SeenSources, { id: string; json: Json<StoredSo
       select jsonb_build_object('status', u.status, 'changedAt', iso(u.changed_at), 'failures', u.failures,
         'lastAt', iso(u.last_at), 'lastError', u.last_error)
       from uptime_states u where u.source_id = s.id
+    ),
+    'updatesRefused', array(
+      select jsonb_build_object('scope', r.scope, 'name', null, 'message', r.message,
+        'since', iso(r.first_at), 'lastAt', iso(r.last_at), 'nextTryAt', (
+          select iso(min(e.due_at)) from effects e
+          where e.workspace_id = r.workspace_id and e.parked_by = r.id and e.due_at < 'infinity'
+        ), 'waiting', (
+          select count(*)::int from effects e
+          where e.workspace_id = r.workspace_id and e.parked_by = r.id and e.due_at is not null
+        ))
+      from tool_refusals r
+      where r.workspace_id = :workspaceId and r.source_id = s.id and r.mended_at is null
+      order by r.id
     )
   ))::text as json
   from (${source} [[and s.id = :id]] [[and s.id in (

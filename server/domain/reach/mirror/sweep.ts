@@ -67,7 +67,7 @@ export async function sweepTeam(
     takeMirror(tx, ctx.workspaceId, binding, begun, later(begun, holdMs)),
   )
   if (!held) return false
-  const { connectionId, place } = placeOf(binding)
+  const { place, ...holder } = placeOf(binding)
   try {
     const more = await reach(ctx, services, binding, (tracker, at) => look(ctx, tracker, at, binding, held))
     const now = ctx.clock.now()
@@ -79,7 +79,7 @@ export async function sweepTeam(
       failures: 0,
       lastError: null,
     })
-    await clearRefusalsOfScope(ctx, connectionId, { scope: `${place}/read` })
+    await clearRefusalsOfScope(ctx, holder, { scope: `${place}/read` })
     return true
   } catch (error) {
     const failures = held.failures + 1
@@ -96,11 +96,7 @@ export async function sweepTeam(
     // The project is gone, or hidden from us: tell admins, so they need not notice it by a board that no longer
     // changes.
     if (error instanceof ToolRefused)
-      await recordRefusal(
-        ctx,
-        { connectionId, scope: error.extent === 'account' ? '' : `${place}/read` },
-        error,
-      )
+      await recordRefusal(ctx, { ...holder, scope: error.extent === 'account' ? '' : `${place}/read` }, error)
     // What the tool says is shown to people; what is ours is for the log.
     if (isTools) return true
     throw error

@@ -74,7 +74,11 @@ const shapes = {
   mail_report: Type.Object({ person: text, morning: text }),
   post_report: Type.Object({ person: text, morning: text }),
   push_notification: Type.Object({ notification: text, browser: text }),
-  update_alert: Type.Object({ incident: text, alert: text, what: oneOf(['acknowledge', 'resolve']) }),
+  update_alert: Type.Object({
+    ...{ incident: text, alert: text, what: oneOf(['acknowledge', 'resolve']) },
+    /** Asked for, and the answer may be lost: what is found done then was done by us. */
+    begun: Type.Optional(Type.Boolean()),
+  }),
   withdraw_question: Type.Object({ incident: text, team }),
   confirm_subscription: Type.Object({ source: text, topicArn: text, token: text }),
 }

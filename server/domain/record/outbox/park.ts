@@ -1,6 +1,6 @@
 import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
-import { housekeeping } from '../audit/change.ts'
+import { change, type Entry, housekeeping } from '../audit/change.ts'
 import type { DueEffect } from './effect.ts'
 import {
   isParkedBefore,
@@ -19,14 +19,25 @@ export async function park(
   ctx: Context,
   { id, parkedBy: before }: DueEffect,
   held: Date,
-  { parkedBy, reason, probeAt }: { parkedBy: string; reason: string; probeAt: Date },
+  { parkedBy, reason, probeAt, tell }: Parking,
 ): Promise<void> {
-  await housekeeping(ctx.db, 'put aside what a tool refuses', async (tx) => {
-    if (!(await updateParked(tx, ctx.workspaceId, id, held, { parkedBy, reason }))) return
+  const putAside = async (tx: Tx): Promise<Entry[]> => {
+    if (!(await updateParked(tx, ctx.workspaceId, id, held, { parkedBy, reason }))) return []
+    const entries = (await tell?.(tx)) ?? []
     await tryFirstParked(ctx, tx, parkedBy, probeAt)
     // It was the first of others, and is refused for something else now.
     if (before && before !== parkedBy) await tryFirstParked(ctx, tx, before, ctx.clock.now())
-  })
+    return entries
+  }
+  if (tell) await change(ctx, async (tx) => ({ value: null, audit: await putAside(tx) }))
+  else await housekeeping(ctx.db, 'put aside what a tool refuses', putAside)
+}
+
+interface Parking {
+  parkedBy: string
+  reason: string
+  probeAt: Date
+  tell?: (tx: Tx) => Promise<Entry[]>
 }
 
 /** Has the oldest of those that wait for a refusal tried then. */

@@ -29,6 +29,8 @@ export type Performed =
       reason: string
       /** When the first of those that wait for it is tried. */
       probeAt: Date
+      /** Writes that it waits, where that is to be said. */
+      tell?: (tx: Tx) => Promise<Entry[]>
     }
 
 export type Performer<K extends EffectKind> = (ctx: Context, effect: DueEffect<K>) => Promise<Performed>

@@ -19,7 +19,7 @@ export async function disconnect(ctx: Context, id: string): Promise<void> {
         'conflict',
         `${row.teams.length === 1 ? 'A team uses' : 'Teams use'} this connection: ${row.teams.join(', ')}. Choose another tracker and repository in the team’s settings first.`,
       )
-    await dropRefusals(ctx, tx, id)
+    await dropRefusals(ctx, tx, { connectionId: id })
     await endConnection(tx, ctx.workspaceId, id, ctx.clock.now())
     return {
       value: undefined,

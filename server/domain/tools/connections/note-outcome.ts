@@ -16,10 +16,11 @@ async function noteOutcome(base: Base, { id, workspaceId }: Called, outcome: Cal
   await housekeeping(base.db, 'note how a connection fares', (tx) =>
     updateHealth(tx, workspaceId, id, outcome, base.clock.now()),
   )
-  const ctx = { ...base, workspaceId }
-  if (outcome.result === 'done') await clearRefusalsOfScope(ctx, id, { scope: '', reason: 'unauthorized' })
+  const [ctx, holder] = [{ ...base, workspaceId }, { connectionId: id }]
+  if (outcome.result === 'done')
+    await clearRefusalsOfScope(ctx, holder, { scope: '', reason: 'unauthorized' })
   if (outcome.result === 'refused' && outcome.extent === 'account')
-    await recordRefusal(ctx, { connectionId: id, scope: '' }, outcome)
+    await recordRefusal(ctx, { ...holder, scope: '' }, outcome)
 }
 
 /** While nothing changes, it is written this often at most: an import makes many calls. */

@@ -70,6 +70,9 @@ export async function replaceCredentials(
       entity: { type: 'connection', id, name: before.name },
       details: { change: 'credentials_replaced', changes },
     }
-    return { value: { account, missing }, audit: [replaced, ...(await tryAgain(ctx, tx, id))] }
+    return {
+      value: { account, missing },
+      audit: [replaced, ...(await tryAgain(ctx, tx, { connectionId: id }))],
+    }
   })
 }

@@ -106,8 +106,6 @@ export const selectHook = reads.one<Sql.SelectHook>('workspaceId, id')(`
   select name, hook_token as "hookToken!", webhook_secret as "webhookSecret!" from connections
   where workspace_id = :workspaceId and id = :id and deleted_at is null`)
 
-export type LockedConnection = Sql.SelectConnectionForUpdate['row']
-
 export const selectConnectionForUpdate = writes.one<Sql.SelectConnectionForUpdate>('workspaceId, id')(`
   select id, kind, name, base_url, method, account, credentials as "credentials!", webhook_secret as "webhook_secret!" from connections
   where workspace_id = :workspaceId and id = :id and deleted_at is null

@@ -34,7 +34,7 @@ export async function testConnection(
         { account: tested.account, missing: tested.missing },
         ctx.clock.now(),
       )
-    const mended = isFailure ? [] : await tryAgain(ctx, tx, id)
+    const mended = isFailure ? [] : await tryAgain(ctx, tx, { connectionId: id })
     const tried: Entry = {
       event: 'connection_changed',
       result: isFailure ? 'failure' : 'success',

@@ -146,15 +146,26 @@ describe('what nearly went wrong', () => {
       entry('connection_changed', ['connection', 'c-1', 'GitHub'], {
         ...{ change: 'refused', scope: '', reason: 'Bad credentials.' },
       }),
+      entry('signal_source_changed', ['signal_source', 's-1', 'Pages'], {
+        ...{ change: 'refused', scope: '', reason: 'Opsgenie rejected the API key.' },
+      }),
       entry('runner_changed', ['runner', 'r', 'depot-1'], { change: 'refused', cause: 'foreign_key' }),
       ...[failed(), failed(), failed(), failed()],
     ]
     assert.deepEqual(texts(report(entries, 'member').nearly), [])
     assert.deepEqual(texts(report(entries, 'admin').nearly), [
       'GitHub rejected Signalbox: Bad credentials.',
+      'Alerts of Pages could not be updated: Opsgenie rejected the API key.',
       'Another machine tried to connect as runner depot-1',
     ])
-    assert.equal(texts(report([...entries, failed()], 'admin').nearly)[2], '5 sign-ins failed')
+    assert.equal(texts(report([...entries, failed()], 'admin').nearly)[3], '5 sign-ins failed')
+    const mended = entry('signal_source_changed', ['signal_source', 's-1', 'Pages'], {
+      ...{ change: 'mended', scope: '' },
+    })
+    assert.match(
+      texts(report([...entries, mended], 'admin').nearly).at(-1)!,
+      /^Alerts of Pages .* It works again$/,
+    )
   })
 })
 

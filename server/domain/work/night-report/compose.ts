@@ -21,6 +21,7 @@ export const toldOf: AuditEvent[] = [
   'incident_opened',
   'incident_resolved',
   'connection_changed',
+  'signal_source_changed',
   'runner_changed',
   'webhook_endpoint_changed',
   'sign_in_failed',

@@ -173,13 +173,19 @@ function incident(entry: AuditEntry): Trouble {
   return { text, target: { type: 'incident', id }, tone: 'danger', least: 'member' }
 }
 
-/** Of connections, runners, webhooks and sign-ins, which owners and admins look after. */
+/** Of connections, sources, runners, webhooks and sign-ins, which owners and admins look after. */
 function* ofTools(entry: AuditEntry): Generator<[string, Trouble]> {
   const { id, name } = entry.entity
   const connection = detailsOf(entry, 'connection_changed')
   if (connection?.change === 'refused') {
     const text = (n: number) => `${name ?? 'A tool'} rejected Signalbox${times(n)}: ${connection.reason}`
     yield ['refused', { text, target: { type: 'connection', id }, tone: 'danger', least: 'admin' }]
+  }
+  const source = detailsOf(entry, 'signal_source_changed')
+  if (source?.change === 'refused') {
+    const text = (n: number) =>
+      `Alerts of ${name ?? 'a source'} could not be updated${times(n)}: ${source.reason}`
+    yield ['refused', { text, target: { type: 'source', id }, tone: 'danger', least: 'admin' }]
   }
   if (detailsOf(entry, 'runner_changed')?.change === 'refused') {
     const text = (n: number) => `Another machine tried to connect as runner ${name ?? id}${times(n)}`
@@ -202,6 +208,8 @@ function mendedBy(entry: AuditEntry): [type: Target['type'], id: string, how: st
   if (entry.event === 'decision_resolved') return ['decision', entity.id, 'It was answered']
   if (detailsOf(entry, 'connection_changed')?.change === 'mended')
     return ['connection', entity.id, 'It works again']
+  if (detailsOf(entry, 'signal_source_changed')?.change === 'mended')
+    return ['source', entity.id, 'It works again']
   if (runKey && detailsOf(entry, 'run_state_changed')?.status === 'succeeded')
     return ['run', runKey, 'It finished']
   return null

@@ -17,6 +17,8 @@ function pathOf({ type, id }: Target, { from, until }: Pick<NightReport, 'from' 
     case 'connection':
     case 'webhook':
       return `settings/${type}s/${id}`
+    case 'source':
+      return 'services'
     case 'runners':
       return 'settings/runners'
     case 'insights':
