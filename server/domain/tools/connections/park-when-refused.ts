@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { type Reached, ToolBusy, ToolRefused } from '../../ports/connection.ts'
-import type { DueEffect } from '../../record/outbox/effect.ts'
+import type { DueEffect, EffectKind } from '../../record/outbox/effect.ts'
 import { isQueuedBehind, leaveQueue, tryFirstParked } from '../../record/outbox/park.ts'
 import type { Performed } from '../../record/outbox/perform.ts'
 import { clearRefusal } from './clear-refusal.ts'
@@ -20,8 +20,9 @@ export async function parkWhenRefused(
 ): Promise<Performed> {
   const own = `effect/${effect.id}`
   const places = 'place' in reached ? ([reached] as const) : reached
+  const aside = besides[effect.kind] ?? ''
   const waitedFor: WaitedFor[] = []
-  for (const { connectionId, scopes } of scopesOf(places, own))
+  for (const { connectionId, scopes } of scopesOf(places, own, aside))
     waitedFor.push(...(await selectWaitedFor(ctx.db, ctx.workspaceId, connectionId, scopes)))
   for (const refusal of waitedFor) if (await waits(ctx, effect, refusal)) return parkedBy(refusal)
   try {
@@ -43,18 +44,28 @@ export async function parkWhenRefused(
       throw error
     }
     const { connectionId, place } = error.at ?? places[0]
-    const scope = { account: '', place, thing: own }[error.extent]
+    const scope = { account: '', place: place + aside, thing: own }[error.extent]
     const refusal = await recordRefusal(ctx, { connectionId, scope }, error)
     if (!refusal) throw error
     return parkedBy(refusal)
   }
 }
 
+/**
+ * What needs a right of its own and is needed by nothing that comes later: where it is refused, only its like waits. What
+ * is refused to others in that place holds it up as well.
+ */
+const besides: Partial<Record<EffectKind, string>> = { post_verdict: '/verdict' }
+
 /** What may keep an effect waiting: each connection once, with every place of it. */
-function scopesOf(places: readonly Reached[], own: string): { connectionId: string; scopes: string[] }[] {
+function scopesOf(
+  places: readonly Reached[],
+  own: string,
+  aside: string,
+): { connectionId: string; scopes: string[] }[] {
   const scopes = new Map<string, string[]>()
   for (const { connectionId, place } of places)
-    scopes.set(connectionId, [...(scopes.get(connectionId) ?? ['', own]), place])
+    scopes.set(connectionId, [...(scopes.get(connectionId) ?? ['', own]), place, place + aside])
   return [...scopes].map(([connectionId, all]) => ({ connectionId, scopes: [...new Set(all)] }))
 }
 
