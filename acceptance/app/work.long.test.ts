@@ -91,6 +91,18 @@ describe('work in the app', { skip: withoutBrowser }, () => {
     await question.getByRole('button', { name: 'Discard' }).click()
     await dialog.waitFor({ state: 'detached' })
 
+    await tab.goto(screen(demo, 'settings/members'))
+    await tab.getByRole('button', { name: 'Invite' }).first().click()
+    const address = tab.getByLabel('Email')
+    await address.fill('new.colleague@halden.example')
+    await tab.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Keep editing' }).click()
+    await question.waitFor({ state: 'detached' })
+    assert.equal(await address.inputValue(), 'new.colleague@halden.example')
+    await tab.keyboard.press('Escape')
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await address.waitFor({ state: 'detached' })
+
     await tab.goto(screen(demo, 'teams/new'))
     await tab.getByLabel('Name').fill('Returns')
     await tab.getByRole('link', { name: 'Runs' }).first().click()

@@ -26,7 +26,7 @@ export const System = Type.Object({
     Type.Object({
       id: uuid,
       isServing: Type.Boolean(),
-      /** Null: a node of an older release does not say. */
+      /** Its machine and port. Null: a node of an older release does not say. */
       host: nullable(Type.String()),
       version: nullable(Type.String()),
       migration: nullable(Type.Integer()),

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { Authenticator } from '../domain/accounts/tokens/authenticate.ts'
 import { LastSeen } from '../domain/engine/runners/last-seen.ts'
 import { Sessions } from '../domain/engine/runners/sessions.ts'
@@ -8,6 +7,7 @@ import { appRole } from '../infra/db/db.ts'
 import { newestMigration } from '../infra/db/migrate.ts'
 import { RateLimiter } from '../infra/http/rate-limit.ts'
 import type { Config } from './config.ts'
+import { nodeName } from './node-name.ts'
 import type { Base, Part } from './parts.ts'
 import type { Storage } from './storage.ts'
 import { version } from './version.ts'
@@ -65,7 +65,7 @@ export async function startAdmission({ config, clock, log, storage }: Base): Pro
   const { db, pool, direct, asAppRole, secrets, alone } = storage
   const onError = (error: Error) =>
     log.warn({ err: error }, 'the lease could not be renewed; tokens are checked in the database')
-  const about = { version, migration: await newestMigration(), host: hostname() }
+  const about = { version, migration: await newestMigration(), host: nodeName(config.port) }
   const onDeaf = () =>
     log.warn(
       'DATABASE_URL goes through a connection pooler, where LISTEN does not work: this node learns of changes by other nodes a little later. Set DATABASE_DIRECT_URL to the database itself.',

@@ -267,3 +267,41 @@ test('an identity provider is set whole and by https, and a mistake does not rep
       JSON.stringify(wrong),
     )
 })
+
+test('a setting that does nothing without another one is refused alone, with what to do', () => {
+  const [secret, ca] = [`whsec_${'hunter2a'.repeat(4)}`, path.join(import.meta.dirname, 'config.ts')]
+  const alone = {
+    DATABASE_URL: { DATABASE_DIRECT_URL: 'postgresql://u@db/x', DATABASE_READ_URL: 'postgresql://u@db/x' },
+    DATABASE_READ_URL: { DATABASE_READ_LAG_SECONDS: '9' },
+    SPLITTER_URL: { SPLITTER_MODEL: 'm', SPLITTER_KEY: 'hunter2', SPLITTER_API: 'openai' },
+    SMTP_URL: { MAIL_FROM: 'a@example.com', CHECKPOINT_EMAIL: 'a@example.com' },
+    OIDC_ISSUER: { OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 'hunter2', OIDC_NAME: 'Acme login' },
+    BACKUP_DIR: { BACKUP_EVERY_HOURS: '6', BACKUP_KEEP: '3' },
+    AUDIT_STREAM: { AUDIT_STREAM_SECRET: secret, AUDIT_STREAM_CA: ca },
+    RETENTION_AUDIT_MONTHS: { AUDIT_ARCHIVE_DIR: '/srv/archive' },
+    AUDIT_ARCHIVE_DIR: { RETENTION_AUDIT_MONTHS: '12' },
+    CHECKPOINT_WEBHOOK: { CHECKPOINT_WEBHOOK_SECRET: secret },
+    'CHECKPOINT_DIR or CHECKPOINT_WEBHOOK': { CHECKPOINT_EVERY_MINUTES: '5' },
+    TLS_CERT: { TLS_KEY: ca },
+    TLS_KEY: { TLS_CERT: ca },
+  }
+  for (const [needed, settings] of Object.entries(alone))
+    for (const [name, value] of Object.entries(settings))
+      assert.throws(
+        () => readConfig({ [name]: value }),
+        ({ message }: Error) =>
+          message.includes(name) && message.includes(needed) && !message.includes('hunter2'),
+        name,
+      )
+  assert.throws(
+    () => readConfig({ AUDIT_STREAM_SECRET: secret }),
+    /^Error: AUDIT_STREAM_SECRET is set, but it does nothing without AUDIT_STREAM\. Set that too, or remove/,
+  )
+  const AUDIT_STREAM = 'syslog+tls://siem.example.com'
+  assert.throws(() => readConfig({ AUDIT_STREAM, AUDIT_STREAM_SECRET: secret }), /leads to syslog/)
+  assert.throws(
+    () => readConfig({ AUDIT_STREAM: 'https://a.example', AUDIT_STREAM_SECRET: secret, AUDIT_STREAM_CA: ca }),
+    /leads to a webhook/,
+  )
+  assert.ok(readConfig({ CHECKPOINT_DIR: '/srv/checkpoints', CHECKPOINT_EVERY_MINUTES: '5' }))
+})

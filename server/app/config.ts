@@ -503,6 +503,31 @@ export interface Config {
 
 export const shortestPassphrase = 16
 
+/**
+ * Settings that mean nothing without another one: left alone, they would look as if they did what they say. Where a
+ * connection is described by several, the function that reads it says so, and OpenTelemetry's may be meant for others.
+ */
+const onlyWith: [setting: Setting, needs: Setting[]][] = [
+  ['DATABASE_READ_LAG_SECONDS', ['DATABASE_READ_URL']],
+  ['SPLITTER_API', ['SPLITTER_URL']],
+  ['OIDC_NAME', ['OIDC_ISSUER']],
+  ['BACKUP_EVERY_HOURS', ['BACKUP_DIR']],
+  ['BACKUP_KEEP', ['BACKUP_DIR']],
+  ['AUDIT_STREAM_SECRET', ['AUDIT_STREAM']],
+  ['AUDIT_STREAM_CA', ['AUDIT_STREAM']],
+  ['AUDIT_ARCHIVE_DIR', ['RETENTION_AUDIT_MONTHS']],
+  ['CHECKPOINT_WEBHOOK_SECRET', ['CHECKPOINT_WEBHOOK']],
+  ['CHECKPOINT_EVERY_MINUTES', ['CHECKPOINT_DIR', 'CHECKPOINT_WEBHOOK', 'CHECKPOINT_EMAIL', 'TIMESTAMP_URL']],
+]
+
+const whatIsIgnored = (isSet: (name: Setting) => boolean): string[] =>
+  onlyWith
+    .filter(([name, needs]) => isSet(name) && !needs.some(isSet))
+    .map(
+      ([name, needs]) =>
+        `${name} is set, but it does nothing without ${needs.join(' or ')}. Set that too, or remove ${name}.`,
+    )
+
 export class ConfigError extends Error {}
 
 /** Reads the whole environment and reports every mistake at once. */
@@ -767,6 +792,10 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     const ca = file('AUDIT_STREAM_CA')
     if (address === null) return null
     const { protocol, hostname, port } = new URL(address)
+    if (protocol === 'syslog+tls:' && optional('AUDIT_STREAM_SECRET') !== null)
+      mistakes.push('AUDIT_STREAM_SECRET signs webhooks, but AUDIT_STREAM leads to syslog. Remove it.')
+    if (protocol !== 'syslog+tls:' && optional('AUDIT_STREAM_CA') !== null)
+      mistakes.push('AUDIT_STREAM_CA is for syslog, but AUDIT_STREAM leads to a webhook. Remove it.')
     if (protocol === 'syslog+tls:')
       return { kind: 'syslog', host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6514), ca }
     refuseClear('AUDIT_STREAM', address, 'https or syslog+tls')
@@ -847,6 +876,7 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     return entries
   }
 
+  mistakes.push(...whatIsIgnored((name) => Boolean(environment[name]?.trim())))
   const config: Config = {
     databaseUrl: database('DATABASE_URL'),
     databaseDirectUrl: database('DATABASE_DIRECT_URL'),

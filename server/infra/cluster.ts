@@ -120,6 +120,7 @@ interface NodeFacts {
   version: string
   /** The newest migration that its code knows. */
   migration: number
+  /** Its machine, and what tells it from other nodes there. */
   host: string
 }
 

@@ -162,7 +162,7 @@ const gauges = {
       ].map(([labels, some]) => [JSON.parse(labels), some.length]),
   },
   signalbox_node_clock_skew_seconds: {
-    help: 'How far the clock of each machine with a serving node is ahead of the database’s.',
+    help: 'How far the clock of each serving node is ahead of the database’s. Host: its machine and port.',
     labels: ['host'],
     of: ({ nodes }) =>
       nodes

@@ -456,6 +456,8 @@ class PreparingClient extends DatabaseClient {
   readonly #config: WatchedConfig
   #prologue: string | null = null
   #isInTransaction = false
+  /** Behind a pooler: what is being asked, then what waits for its answer. */
+  readonly #waiting: { query: QueryConfig | GuardedQuery; callback: Callback }[] = []
 
   constructor(config?: pg.ClientConfig) {
     super(config)
@@ -507,29 +509,49 @@ class PreparingClient extends DatabaseClient {
     values?: unknown[] | Callback,
     callback?: Callback,
   ): unknown {
-    const given = typeof first === 'string' ? { text: first } : first
-    const { text } = given
-    const config = { ...given, name: undefined, ...(Array.isArray(values) ? { values } : {}) }
     const called = typeof values === 'function' ? values : callback
+    const given = typeof first === 'string' ? { text: first } : first
+    const query = this.#pooled(prologue, { ...given, ...(Array.isArray(values) ? { values } : {}) })
+    if (called) return this.#inTurn(query, called)
+    return new Promise((resolve, reject) => {
+      this.#inTurn(query, (error, result) => (error ? reject(error) : resolve(result)))
+    })
+  }
+
+  /** What is sent in place of a statement, where others have the session next. */
+  #pooled(prologue: string, config: QueryConfig): QueryConfig | GuardedQuery {
+    const { text } = config
     if (begins.test(text)) {
       this.#isInTransaction = true
-      return super.query(`${text}; ${prologue}`, called as never)
+      return { text: `${text}; ${prologue}` }
     }
-    if (this.#isInTransaction) {
-      this.#isInTransaction = !ends.test(text)
-      return super.query(config as pg.QueryConfig, called as never)
+    const unnamed = { ...config, name: undefined }
+    if (!this.#isInTransaction) return new GuardedQuery(prologue, unnamed)
+    this.#isInTransaction = !ends.test(text)
+    return unnamed
+  }
+
+  /** Without a pipeline the driver takes one statement at a time; those behind it wait here. */
+  #inTurn(query: QueryConfig | GuardedQuery, callback: Callback): void {
+    this.#waiting.push({ query, callback })
+    if (this.#waiting.length === 1) this.#sendFirst()
+  }
+
+  #sendFirst(): void {
+    const [first] = this.#waiting
+    if (!first) return
+    const onAnswer: Callback = (error, result) => {
+      try {
+        first.callback(error, result)
+      } finally {
+        this.#waiting.shift()
+        this.#sendFirst()
+      }
     }
-    const query = new GuardedQuery(prologue, config)
-    const send = () => super.query(query as unknown as pg.Submittable)
-    if (called) {
-      query.callback = called
-      send()
-      return undefined
-    }
-    return new Promise((resolve, reject) => {
-      query.callback = (error, result) => (error ? reject(error) : resolve(result))
-      send()
-    })
+    if (first.query instanceof GuardedQuery) {
+      first.query.callback = onAnswer
+      super.query(first.query as unknown as pg.Submittable)
+    } else super.query(first.query as pg.QueryConfig, onAnswer as never)
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, mock, test } from 'node:test'
 import pg from 'pg'
 import { createToken } from '../../domain/accounts/tokens/create.ts'
 import { revokeToken } from '../../domain/accounts/tokens/revoke.ts'
@@ -81,6 +81,43 @@ describe('behind PgBouncer in transaction mode', { skip: noPgBouncer }, () => {
       assert.deepEqual(found[0], { user: direct.user, readOnly: 'off', patience: '0' })
     }
     await other.end()
+  })
+
+  test('a connection is asked one statement at a time: the next is sent when the one before it is answered', async () => {
+    const [{ storage }] = nodes as [(typeof nodes)[0]]
+    let [asked, early] = [0, 0]
+    const { query } = pg.Client.prototype
+    const asking = mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...given: unknown[]) {
+      const { pipeline, _queryQueue: queue } = this as unknown as {
+        pipeline: boolean
+        _queryQueue: unknown[]
+      }
+      asked += 1
+      // What the driver warns of, and will refuse.
+      if (!pipeline && queue.length > 0) early += 1
+      return query.apply(this, given as Parameters<typeof query>)
+    } as typeof query)
+    try {
+      const seen = await Promise.all(Array.from({ length: 60 }, (_, n) => read(storage.db, whoami, { n })))
+      assert.deepEqual(
+        seen.map(([row]) => row!.n),
+        Array.from({ length: 60 }, (_, n) => n),
+      )
+      const client = await storage.pool.connect()
+      const sent = ['begin', 'select 1 as n', 'select 1 / 0', 'select 2 as n', 'rollback', 'select 3 as n']
+      const ends = await Promise.allSettled(sent.map((text) => client.query(text)))
+      client.release()
+      assert.deepEqual(
+        ends.map((end) =>
+          end.status === 'fulfilled' ? (end.value.rows?.[0]?.n ?? 'done') : end.reason.code,
+        ),
+        ['done', 1, '22012', '25P02', 'done', 3],
+      )
+    } finally {
+      asking.mock.restore()
+    }
+    assert.ok(asked >= 66)
+    assert.equal(early, 0, 'asked before the one before it was answered')
   })
 
   test('people and programs work as ever: what is written on one node is read on the other', async () => {

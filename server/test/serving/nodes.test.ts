@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { revokeToken } from '../../domain/accounts/tokens/revoke.ts'
@@ -8,7 +9,8 @@ import { deleteWorkspace } from '../../domain/accounts/workspaces/delete.ts'
 import { removeMember } from '../../domain/accounts/workspaces/remove-member.ts'
 import { Node } from '../../infra/cluster.ts'
 import { RateLimiter } from '../../infra/http/rate-limit.ts'
-import { testApp } from '../app.ts'
+import { unusedPort } from '../../infra/http/server.ts'
+import { testApp, urlOf } from '../app.ts'
 import { template } from '../cluster.ts'
 import { emptyDatabase } from '../database.ts'
 import { aMember, aToken, aWorkspace } from '../factories.ts'
@@ -29,6 +31,8 @@ const status = async (node: typeof one, token: string, path = '/v1/teams') => {
   await response.body?.cancel()
   return response.status
 }
+
+const anyPort = () => unusedPort({ host: '127.0.0.1', port: 0 })
 
 /** Both nodes have the token in memory. */
 async function warmed(token: string, path?: string) {
@@ -199,4 +203,21 @@ test('where the database is its own, a node does not wait for the one that was k
   assert.equal(asked, 1, 'it asks once whether anybody is left behind')
   await node.stop()
   await pool.end()
+})
+
+test('two nodes on one machine have names of their own', async (t) => {
+  const databaseUrl = urlOf(await emptyDatabase(template))
+  const ports = [await anyPort(), await anyPort()]
+  for (const port of ports) {
+    const node = await testApp({ databaseUrl, env: { PORT: String(port) } })
+    t.after(() => node.stop())
+  }
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  const { rows } = await client.query<{ host: string }>('select host from nodes order by started_at')
+  await client.end()
+  assert.deepEqual(
+    rows.map(({ host }) => host),
+    ports.map((port) => `${hostname()}:${port}`),
+  )
 })

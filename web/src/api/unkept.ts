@@ -3,6 +3,7 @@ import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import { useState } from 'react'
 import { write } from './client.ts'
 import { readAgain, useWorkspace } from './queries.ts'
+import { settleUnkept } from './unkept-settled.ts'
 
 /** Writes that hold a secret, or whose answer does, with what they make old. */
 const telling = {
@@ -26,8 +27,11 @@ export function useUnkept<N extends keyof typeof telling>(name: N) {
     setPending(true)
     setError(null)
     try {
-      onSuccess(await write(workspace, name, input, stale))
+      const response = await write(workspace, name, input, stale)
+      settleUnkept(true)
+      onSuccess(response)
     } catch (failure) {
+      settleUnkept(false)
       setError(failure as Error)
     } finally {
       setPending(false)

@@ -10,6 +10,8 @@ export function scopeWords({ scope, name }: Pick<Health['refusals'][number], 'sc
   if (what === '') return 'Account'
   if (what === 'effect') return 'One request'
   if (what === 'socket') return 'Socket Mode'
+  if (what === 'repository' && id.at(-1) === 'verdict')
+    return `Commit status in ${name ?? id.slice(0, -1).join('/')}`
   return `${what[0]!.toUpperCase()}${what.slice(1)} ${name ?? id.filter((part) => part !== 'read').join('/')}`
 }
 

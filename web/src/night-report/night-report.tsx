@@ -10,7 +10,7 @@ import { useRead } from '../api/queries.ts'
 import { dateOf, dayOf } from '../browser/formats.ts'
 import { expiryOf } from '../decisions/wording.ts'
 import { Choice } from '../ui/choice.tsx'
-import { Coded } from '../ui/coded.tsx'
+import { Coded, Keyed } from '../ui/coded.tsx'
 import { Link, useGo } from '../ui/link.ts'
 import { Card, Empty, Loaded, Page, Section } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
@@ -148,7 +148,7 @@ function Line({ sentence }: { sentence: Sentence | WaitingSentence }) {
         </span>
         {isQuestion && (
           <span className="block text-xs wrap-anywhere text-muted">
-            Recommended: {sentence.recommended}
+            Recommended: <Keyed text={sentence.recommended} />
             {expiry && <span className={expiry.isSoon ? 'font-medium text-warn' : ''}> · {expiry.text}</span>}
           </span>
         )}

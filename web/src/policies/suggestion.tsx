@@ -8,6 +8,7 @@ import { useAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Coded } from '../ui/coded.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
+import { LeaveGuard } from '../ui/leave-guard.tsx'
 import { Card, Section } from '../ui/page.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
 import { RehearsalFound } from './rehearsal.tsx'
@@ -54,6 +55,10 @@ export function Suggestion({ suggestion }: { suggestion: RehearsedSuggestion }) 
           </ul>
         </details>
         <RehearsalFound of={rehearsal} />
+        <LeaveGuard
+          when={reason.trim() !== '' && !accept.isPending && !decline.isPending}
+          what="Your reason"
+        />
         <LongTextField
           label="Reason"
           hint="Optional. Shown in the audit log."

@@ -97,7 +97,9 @@ function FolderForm({ team, saved, others, onDone }: Folder) {
                 Remove repository
               </Button>
             )}
-            {!saved && others.length > 0 && onDone && <Button onClick={onDone}>Cancel</Button>}
+            {!saved && others.length > 0 && onDone && (
+              <Button onClick={onDone}>{draft.changed.length > 0 ? 'Discard' : 'Cancel'}</Button>
+            )}
           </>
         }
       >

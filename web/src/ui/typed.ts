@@ -1,12 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type FocusEvent, type FormEvent, useEffect, useState } from 'react'
+import { onUnkeptSettled } from '../api/unkept-settled.ts'
+import { isWritten } from './is-written.ts'
 
 type TextBox = HTMLInputElement | HTMLTextAreaElement
 
-/** Where people write; not passwords and codes, and not what is only typed to confirm or to search. */
+/** Where people write; not what is only typed to confirm. */
 const isTextBox = (target: EventTarget): target is TextBox =>
   (target instanceof HTMLTextAreaElement ||
-    (target instanceof HTMLInputElement && ['text', 'url'].includes(target.type))) &&
+    (target instanceof HTMLInputElement &&
+      isWritten(target.type, target.getAttribute('autocomplete') ?? ''))) &&
   !target.readOnly &&
   target.dataset.passing === undefined
 
@@ -63,6 +66,7 @@ export function useTyped(): Typed {
       }),
     [client, typed],
   )
+  useEffect(() => onUnkeptSettled((isTaken) => typed.settle(isTaken)), [typed])
   return typed
 }
 

@@ -3,6 +3,7 @@ import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { change, type Entry } from '../../record/audit/change.ts'
+import { forgetMark } from '../../record/managed/mark.ts'
 import { requireRole } from '../../roles.ts'
 import { endTokensOf } from '../tokens/end-of.ts'
 import { deleteMembership, lockOwnersAnd, selectMember } from './store.ts'
@@ -33,6 +34,8 @@ export async function endMembership(
     throw new DomainError('conflict', 'The last owner cannot leave. Make someone else an owner first.')
   }
   await deleteMembership(tx, ctx.workspaceId, personId)
+  // Without the entry of its own: it would hold their address, and says no more than that of the removal.
+  await forgetMark(ctx, tx, 'members', personId)
   const tokens = await endTokensOf(tx, ctx.workspaceId, personId, ctx.clock.now())
   return {
     event: 'member_removed',

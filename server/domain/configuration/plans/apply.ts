@@ -44,6 +44,8 @@ export async function applyConfiguration(
     done.push({ action, kind, name, fields })
   }
   await markManaged(ctx, [...adopted, ...restated])
+  // Of what went with something else, or before deleting forgot the mark.
+  for (const left of state.allLeft()) await unmark(ctx, left)
   return { done, failed: null, left: 0 }
 }
 

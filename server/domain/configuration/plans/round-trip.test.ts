@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import type { Resources } from '@signalbox/contract/manage/configuration.ts'
+import type { ResourceKind } from '@signalbox/contract/resource-kinds.ts'
 import type { OnCallHours } from '@signalbox/contract/service.ts'
 import { executors, mergePolicies, planApprovals, presets } from '@signalbox/contract/team.ts'
 import { webhookEvents } from '@signalbox/contract/webhook-events.ts'
@@ -11,13 +13,17 @@ import { aWorkspace } from '../../../test/factories.ts'
 import { addPerson } from '../../accounts/workspaces/add-person.ts'
 import { changeRole } from '../../accounts/workspaces/change-role.ts'
 import type { Context } from '../../context.ts'
+import { deleteTeam } from '../../engine/lifecycle/delete-team.ts'
 import { createService } from '../../on-call/services/create.ts'
+import { deleteService } from '../../on-call/services/delete.ts'
 import { addSource } from '../../on-call/sources/add.ts'
 import { deleteSource } from '../../on-call/sources/delete.ts'
 import { listAudit } from '../../record/audit/list.ts'
+import { listManaged } from '../../record/managed/list.ts'
 import { unlockManaged } from '../../record/managed/unlock.ts'
 import { disconnect } from '../../tools/connections/disconnect.ts'
 import { addEndpoint } from '../../tools/webhooks/add.ts'
+import { removeEndpoint } from '../../tools/webhooks/remove.ts'
 import { changePolicy } from '../../work/policies/change.ts'
 import { createTeam } from '../../work/policies/create-team.ts'
 import { setRepositories } from '../../work/repositories/set.ts'
@@ -284,6 +290,51 @@ test('two who apply the same file at the same time create everything once, and t
   await deleteSource(inApp, source!.id)
   const again = await applyConfiguration(owner, tools, { sources: files.sources })
   assert.deepEqual([again.failed, again.done.map(({ action }) => action)], [null, ['create']])
+})
+
+test('what is deleted in the app takes its mark along, and the plan creates it again', async () => {
+  const owner = await anOwner('deleting@example.com')
+  const inApp: Context = { ...owner, channel: 'app' }
+  const marks = async () => (await listManaged(owner)).map(({ kind, name }) => `${kind}.${name}`)
+  const file = {
+    teams: { web: { name: 'Web', keyPrefix: 'WEB' } },
+    policies: { web: { preset: 'supervised' } },
+    services: { shop: { name: 'Shop', team: 'web' } },
+    sources: { pager: { kind: 'pagerduty', name: 'Pager' } },
+    webhooks: { deploys: { url: 'https://hooks.example.com/', events: ['run.succeeded'] } },
+  } as unknown as Resources
+  assert.equal((await applyConfiguration(owner, tools, file)).failed, null)
+  const { state } = await planConfiguration(owner, tools, file)
+  const idOf = (kind: ResourceKind, name: string) => state.find(kind, name)!.id
+  for (const { kind, id } of state.all().filter(({ managed }) => managed))
+    await unlockManaged(inApp, kind, id)
+  await deleteSource(inApp, idOf('sources', 'pager'))
+  assert.deepEqual(await marks(), ['policies.web', 'services.shop', 'teams.web', 'webhooks.deploys'])
+  await removeEndpoint(inApp, idOf('webhooks', 'deploys'))
+  await deleteService(inApp, idOf('services', 'shop'))
+  assert.deepEqual(await marks(), ['policies.web', 'teams.web'])
+
+  const { plan } = await planConfiguration(owner, tools, file)
+  assert.deepEqual(
+    plan.changes.map(({ action, kind, name }) => `${action} ${kind}.${name}`),
+    ['create services.shop', 'create sources.pager', 'create webhooks.deploys'],
+  )
+  assert.deepEqual(await listDrift(inApp, tools), [])
+  await deleteTeam(inApp, 'web')
+  assert.deepEqual(await marks(), [])
+})
+
+test('a mark of something that is gone goes when the file is applied', async () => {
+  const owner = await anOwner('left@example.com')
+  const sources = { pager: { kind: 'pagerduty', name: 'Pager' } }
+  assert.equal((await applyConfiguration(owner, tools, { sources })).failed, null)
+  // As releases before this one deleted.
+  await database.pool.query('update sources set deleted_at = now() where workspace_id = $1', [
+    owner.workspaceId,
+  ])
+  assert.equal((await listManaged(owner)).length, 1)
+  assert.equal((await applyConfiguration(owner, tools, {})).failed, null)
+  assert.deepEqual(await listManaged(owner), [])
 })
 
 const resourcesOf = ({ version: _, ...resources }: Awaited<ReturnType<typeof exportConfiguration>>) =>

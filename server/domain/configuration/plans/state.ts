@@ -35,6 +35,10 @@ export class State implements Names {
     this.#left.set(`${mark.kind} ${mark.name}`, mark)
   }
 
+  allLeft(): Marked[] {
+    return [...this.#left.values()]
+  }
+
   findLeft(kind: ResourceKind, name: string): Marked | undefined {
     return this.#left.get(`${kind} ${name}`)
   }

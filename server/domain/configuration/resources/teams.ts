@@ -4,7 +4,6 @@ import type { ManagedTeam } from '@signalbox/contract/manage/teams.ts'
 import { fromJson } from '@signalbox/contract/shapes.ts'
 import { deleteTeam } from '../../engine/lifecycle/delete-team.ts'
 import { DomainError } from '../../errors.ts'
-import { unmark } from '../../record/managed/mark.ts'
 import { createTeam } from '../../work/policies/create-team.ts'
 import { changeTeam } from '../../work/teams/change.ts'
 import { checkedDescription, checkedName } from '../../work/teams/checked.ts'
@@ -54,10 +53,7 @@ export const teamsKind: Kind<ManagedTeam> = {
     const { name, description = null } = wanted
     await changeTeam(ctx, names.nameOf('teams', id), { name, description })
   },
-  async remove(ctx, id, slug) {
-    await deleteTeam(ctx, slug)
-    for (const kind of ['policies', 'repositories'] as const) await unmark(ctx, { kind, name: slug, id })
-  },
+  remove: (ctx, _, slug) => deleteTeam(ctx, slug),
 }
 
 function refuseOtherPrefix(before: ManagedTeam, { keyPrefix }: ManagedTeam): void {

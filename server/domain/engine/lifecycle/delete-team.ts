@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
-import { change } from '../../record/audit/change.ts'
+import { change, type Entry } from '../../record/audit/change.ts'
+import { forgetMark } from '../../record/managed/mark.ts'
 import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { endTeam } from '../../work/teams/end.ts'
@@ -32,11 +33,16 @@ export async function deleteTeam(ctx: Context, slug: string): Promise<void> {
     }
     const cancelled = await cancelDecisionsOfTeam(ctx, tx, team, 'team_deleted')
     await endTeam(tx, ctx.workspaceId, team.id, ctx.clock.now())
+    const unmarked: Entry[] = []
+    // Its policy and its repositories have its id.
+    for (const kind of ['teams', 'policies', 'repositories'] as const)
+      unmarked.push(...(await forgetMark(ctx, tx, kind, team.id)))
     return {
       value: undefined,
       audit: [
         { event: 'team_deleted', team: slug, entity: { type: 'team', id: slug, name: team.name } },
         ...cancelled,
+        ...unmarked,
       ],
     }
   })

@@ -69,6 +69,7 @@ export const deleteTracesOfPerson = writes.run<Sql.DeleteTracesOfPerson>('person
     answers_of as (delete from idempotency_keys where person_id = :personId),
     scim_groups_of as (delete from scim_group_members where person_id = :personId),
     scim_of as (delete from scim_users where person_id = :personId),
+    marks_of as (delete from managed_resources where kind = 'members' and resource_id = :personId),
     told_of as (delete from service_members where person_id = :personId),
     tokens_of as (
       update api_tokens set name = 'Erased', revoked_at = coalesce(revoked_at, :at) where person_id = :personId),

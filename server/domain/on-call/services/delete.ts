@@ -2,6 +2,7 @@ import { fromJson } from '@signalbox/contract/shapes.ts'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { forgetMark } from '../../record/managed/mark.ts'
 import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { lockService, markDeleted, selectService } from './store.ts'
@@ -16,12 +17,15 @@ export async function deleteService(ctx: Context, id: string): Promise<void> {
     await markDeleted(tx, ctx.workspaceId, id, ctx.clock.now())
     return {
       value: undefined,
-      audit: {
-        event: 'service_changed',
-        team,
-        entity: { type: 'service', id, name },
-        details: { change: 'deleted' },
-      },
+      audit: [
+        {
+          event: 'service_changed',
+          team,
+          entity: { type: 'service', id, name },
+          details: { change: 'deleted' },
+        },
+        ...(await forgetMark(ctx, tx, 'services', id)),
+      ],
     }
   })
 }

@@ -2,6 +2,7 @@ import { confirmed, invalidate } from '../../../infra/cluster.ts'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { forgetMark } from '../../record/managed/mark.ts'
 import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { dropRefusals } from '../../tools/connections/clear-refusal.ts'
@@ -24,11 +25,14 @@ export async function deleteSource(ctx: Context, id: string): Promise<void> {
     await recoverAll(tx, ctx.workspaceId, id, at)
     return {
       value: await invalidate(tx),
-      audit: {
-        event: 'signal_source_changed',
-        entity: { type: 'signal_source', id, name: source.name },
-        details: { change: 'deleted' },
-      },
+      audit: [
+        {
+          event: 'signal_source_changed',
+          entity: { type: 'signal_source', id, name: source.name },
+          details: { change: 'deleted' },
+        },
+        ...(await forgetMark(ctx, tx, 'sources', id)),
+      ],
     }
   })
   await confirmed(ctx.db, sequence)

@@ -58,19 +58,20 @@ export async function markCreated(ctx: Context, tx: Tx, resource: Stated): Promi
 export const overtaken = () =>
   new DomainError('changed_meanwhile', 'Someone else has just created this. Make a new plan and review it.')
 
-/** Forgets the mark of what was deleted. */
-export async function unmark(ctx: Context, resource: Marked): Promise<void> {
-  const workspace = await selectWorkspaceNamed(ctx.db, ctx.workspaceId)
-  await change(ctx, async (tx) => {
-    const was = await deleteManaged(tx, ctx.workspaceId, resource.kind, resource.id)
-    return {
-      value: undefined,
-      audit: was ? entryOf(workspace, { before: namesOf([resource]), after: null }) : [],
-    }
-  })
+/** Forgets the mark of what the file has let go, or of what was deleted. */
+export const unmark = (ctx: Context, { kind, id }: Marked): Promise<void> =>
+  change(ctx, async (tx) => ({ value: undefined, audit: await forgetMark(ctx, tx, kind, id) }))
+
+/** The same in the transaction that deletes it: nothing is marked that is not there. Of what was not marked: nothing. */
+export async function forgetMark(ctx: Context, tx: Tx, kind: ResourceKind, id: string): Promise<Entry[]> {
+  const name = await deleteManaged(tx, ctx.workspaceId, kind, id)
+  if (name === undefined) return []
+  const workspace = await selectWorkspaceNamed(tx, ctx.workspaceId)
+  return [entryOf(workspace, { before: namesOf([{ kind, name }]), after: null })]
 }
 
-const namesOf = (resources: readonly Marked[]) => resources.map(({ kind, name }) => `${kind}.${name}`)
+const namesOf = (resources: readonly Pick<Marked, 'kind' | 'name'>[]) =>
+  resources.map(({ kind, name }) => `${kind}.${name}`)
 
 /** The workspace says which of its resources a file manages. */
 export const entryOf = (

@@ -49,10 +49,12 @@ export const updateApplied = writes.run<Sql.UpdateApplied, Nothing, { kind: Reso
   update managed_resources set applied = :{applied}
   where workspace_id = :workspaceId and kind = :kind and resource_id = :id and applied is distinct from :{applied}`)
 
-export const deleteManaged = writes.wroteOne<Sql.DeleteManaged, Nothing, { kind: ResourceKind }>(
+/** Undefined: it was not marked. */
+export const deleteManaged = writes.value<Sql.DeleteManaged, Nothing, { kind: ResourceKind }>(
   'workspaceId, kind, id',
 )(`
-  delete from managed_resources where workspace_id = :workspaceId and kind = :kind and resource_id = :id`)
+  delete from managed_resources where workspace_id = :workspaceId and kind = :kind and resource_id = :id
+  returning name`)
 
 export const updateUnlocked = writes.value<Sql.UpdateUnlocked, Nothing, { kind: ResourceKind }>(
   'workspaceId, kind, id, at',

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { DomainError, notFound } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { forgetMark } from '../../record/managed/mark.ts'
 import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { dropRefusals } from './clear-refusal.ts'
@@ -23,11 +24,14 @@ export async function disconnect(ctx: Context, id: string): Promise<void> {
     await endConnection(tx, ctx.workspaceId, id, ctx.clock.now())
     return {
       value: undefined,
-      audit: {
-        event: 'connection_changed',
-        entity: { type: 'connection', id, name: found.name },
-        details: { change: 'disconnected' },
-      },
+      audit: [
+        {
+          event: 'connection_changed',
+          entity: { type: 'connection', id, name: found.name },
+          details: { change: 'disconnected' },
+        },
+        ...(await forgetMark(ctx, tx, 'connections', id)),
+      ],
     }
   })
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../../infra/db/db.ts'
 import type { Context } from '../../context.ts'
 import { type Holder, type Reached, ToolBusy, ToolRefused } from '../../ports/connection.ts'
 import type { Entry } from '../../record/audit/change.ts'
-import type { DueEffect } from '../../record/outbox/effect.ts'
+import type { DueEffect, EffectKind } from '../../record/outbox/effect.ts'
 import { isQueuedBehind, leaveQueue, tryFirstParked } from '../../record/outbox/park.ts'
 import type { Performed } from '../../record/outbox/perform.ts'
 import { clearRefusal, forgetRefusal } from './clear-refusal.ts'
@@ -27,8 +27,9 @@ export async function parkWhenRefused(
   })
   const own = `effect/${effect.id}`
   const places = 'place' in reached ? ([reached] as const) : reached
+  const aside = besides[effect.kind] ?? ''
   const waitedFor: WaitedFor[] = []
-  for (const { holder, scopes } of scopesOf(places, own))
+  for (const { holder, scopes } of scopesOf(places, own, aside))
     waitedFor.push(...(await selectWaitedFor(ctx.db, ctx.workspaceId, holder, scopes)))
   for (const refusal of waitedFor) if (await waits(ctx, effect, refusal)) return parkedBy(refusal)
   try {
@@ -50,7 +51,7 @@ export async function parkWhenRefused(
       throw error
     }
     const { place, ...holder } = error.at ?? places[0]
-    const scope = { account: '', place, thing: own }[error.extent]
+    const scope = { account: '', place: place + aside, thing: own }[error.extent]
     const refusal = await recordRefusal(ctx, { ...holder, scope }, error)
     if (!refusal) throw error
     return parkedBy(refusal)
@@ -72,13 +73,23 @@ async function goOnWithout(ctx: Context, tx: Tx, { id }: DueEffect, refusal: str
   else await tryFirstParked(ctx, tx, refusal, ctx.clock.now())
 }
 
+/**
+ * What needs a right of its own and is needed by nothing that comes later: where it is refused, only its like waits. What
+ * is refused to others in that place holds it up as well.
+ */
+const besides: Partial<Record<EffectKind, string>> = { post_verdict: '/verdict' }
+
 /** What may keep an effect waiting: each connection or source once, with every place of it. */
-function scopesOf(places: readonly Reached[], own: string): { holder: Holder; scopes: string[] }[] {
+function scopesOf(
+  places: readonly Reached[],
+  own: string,
+  aside: string,
+): { holder: Holder; scopes: string[] }[] {
   const found = new Map<string, { holder: Holder; scopes: Set<string> }>()
   for (const { place, ...holder } of places) {
     const id = holder.connectionId ?? holder.sourceId
     const one = found.get(id) ?? { holder, scopes: new Set(['', own]) }
-    found.set(id, { holder, scopes: one.scopes.add(place) })
+    found.set(id, { holder, scopes: one.scopes.add(place).add(place + aside) })
   }
   return [...found.values()].map(({ holder, scopes }) => ({ holder, scopes: [...scopes] }))
 }

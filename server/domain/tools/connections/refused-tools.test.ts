@@ -196,7 +196,7 @@ test('a git host that rejects the credentials: runs say what they wait for, and 
 })
 
 /** A run in two repositories, each with a connection of its own. */
-async function aRunInTwo() {
+async function aRunInTwo(mergePolicy: 'auto' | 'ask' = 'auto') {
   const github = await aGithub()
   const pulls = new GithubPulls(github)
   const git = { api: new ABareRepository(), web: new ABareRepository() }
@@ -212,7 +212,7 @@ async function aRunInTwo() {
   })
   const two = await TwoRepositories.begin(database.db, engine, {
     ...{ git, at: { api: at('api'), web: at('web') } },
-    departures: { mergePolicy: 'auto', autoMergeMaxLines: null },
+    departures: { mergePolicy, autoMergeMaxLines: null },
   })
   const { owner } = two.run
   const [admin, member] = [await aMember(owner, 'admin'), await aMember(owner, 'member')]
@@ -274,3 +274,24 @@ for (const [which, what] of [
     assert.deepEqual([git.api.read('main', 'b.txt'), git.web.read('main', 'b.txt')], ['b', 'b'])
     assert.deepEqual((await marked(admin, member, ids[which])).waiting, [])
   })
+
+test('a commit status that may not be set keeps back no merge, and is set once it may be', async () => {
+  const { github, git, engine, two, admin, member, ...ids } = await aRunInTwo('ask')
+  const json = { message: 'Resource not accessible by personal access token' }
+  github.fail({ status: 403, json }, { when: /^POST \/repos\/halden\/api\/statuses\//, times: 10_000 })
+  await two.handOver({ api: { 'b.txt': 'b\n' }, web: { 'b.txt': 'b\n' } })
+  await minutes(engine, 3)
+  const refused = await marked(admin, member, ids.api)
+  assert.deepEqual(
+    [refused.waiting, refused.told, refused.changes],
+    [[['halden/api', 1]], [1, 0], ['refused']],
+  )
+  assert.deepEqual((await marked(admin, member, ids.web)).waiting, [])
+  await two.run.answer('merge')
+  await minutes(engine, 20)
+  assert.deepEqual([git.api.read('main', 'b.txt'), git.web.read('main', 'b.txt')], ['b', 'b'])
+  github.mend()
+  await minutes(engine, 20)
+  const mended = await marked(admin, member, ids.api)
+  assert.deepEqual([mended.waiting, mended.changes], [[], ['refused', 'mended']])
+})

@@ -52,7 +52,8 @@ const rows = statement<
           when 'repository' then (
             select min(o.name) from team_repositories o
             where o.workspace_id = c.workspace_id and o.connection_id = c.id
-              and r.scope = 'repository/' || coalesce(o.remote_id, o.name))
+              and r.scope in ('repository/' || coalesce(o.remote_id, o.name),
+                'repository/' || coalesce(o.remote_id, o.name) || '/verdict'))
         end, 'message', r.message, 'since', iso(r.first_at), 'lastAt', iso(r.last_at),
         'nextTryAt', (
           select iso(min(e.due_at)) from effects e

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { change } from '../../record/audit/change.ts'
+import { forgetMark } from '../../record/managed/mark.ts'
 import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { lockEndpoint } from './lock.ts'
@@ -14,7 +15,10 @@ export async function removeEndpoint(ctx: Context, id: string): Promise<void> {
     await deleteEndpoint(tx, ctx.workspaceId, id, ctx.clock.now())
     return {
       value: undefined,
-      audit: { event: 'webhook_endpoint_changed', entity, details: { change: 'removed' } },
+      audit: [
+        { event: 'webhook_endpoint_changed', entity, details: { change: 'removed' } },
+        ...(await forgetMark(ctx, tx, 'webhooks', id)),
+      ],
     }
   })
 }

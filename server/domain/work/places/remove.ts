@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
+import { forgetMark } from '../../record/managed/mark.ts'
 import { refuseManaged } from '../../record/managed/refuse-managed.ts'
 import { requireRole } from '../../roles.ts'
 import { lockTeam } from '../teams/lock.ts'
@@ -16,12 +17,15 @@ export async function removePlace(ctx: Context, slug: string, id: string): Promi
     if (!name) throw new DomainError('not_found', 'The team doesn’t post in that channel.')
     return {
       value: undefined,
-      audit: {
-        event: 'team_changed',
-        team: slug,
-        entity: { type: 'team', id: slug, name: team.name },
-        details: { changes: [{ field: 'channel', before: name, after: null }] },
-      },
+      audit: [
+        {
+          event: 'team_changed',
+          team: slug,
+          entity: { type: 'team', id: slug, name: team.name },
+          details: { changes: [{ field: 'channel', before: name, after: null }] },
+        },
+        ...(await forgetMark(ctx, tx, 'places', id)),
+      ],
     }
   })
 }
