@@ -20,6 +20,8 @@ import { stopRun } from '../../engine/lifecycle/stop.ts'
 import { change } from '../../record/audit/change.ts'
 import { exportAudit } from '../../record/audit/export.ts'
 import { listAudit } from '../../record/audit/list.ts'
+import { markManaged } from '../../record/managed/mark.ts'
+import { unlockManaged } from '../../record/managed/unlock.ts'
 import { proveExport } from '../../record/seals/prove.ts'
 import { sealAll } from '../../record/seals/seal.ts'
 import { verifyExport } from '../../record/seals/verify-export.ts'
@@ -118,6 +120,10 @@ test('after an erasure the name is nowhere in the database, and the log verifies
     recommendation: 'a',
   })
   await pauseTeam(admin, team.slug, 'Asked by Ada Quillfeather')
+  // A file of the configuration names members by their address.
+  const member = { kind: 'members', name: ada.email, id: ada.personId } as const
+  await markManaged(owner, [{ ...member, applied: { role: 'admin' } }])
+  await unlockManaged(owner, member.kind, member.id)
   await inviteMember(
     owner,
     { email: 'ada.second@quill.example', role: 'member' },
@@ -127,7 +133,8 @@ test('after an erasure the name is nowhere in the database, and the log verifies
   const hers = ['Quillfeather', 'Plumestone', 'ada.quillfeather', '203.0.113.77']
   const places = new Set((await rowsWith(...hers)).map((row) => row.split(':')[0]!.slice('public.'.length)))
   assert.deepEqual([...places].toSorted(), [
-    ...['attempts', 'audit_personal', 'decisions', 'people', 'policies', 'run_events', 'teams'],
+    ...['attempts', 'audit_personal', 'decisions', 'managed_resources', 'people', 'policies', 'run_events'],
+    'teams',
   ])
 
   const shown = (await listAudit(owner, {}, { limit: 100, after: null })).data.map(fromJson)

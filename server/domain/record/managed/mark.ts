@@ -39,7 +39,7 @@ export async function markManaged(ctx: Context, resources: readonly Stated[]): P
     }
     return {
       value: undefined,
-      audit: marked.length > 0 ? entryOf(workspace, { before: null, after: namesOf(marked) }) : [],
+      audit: marked.length > 0 ? entryOf(workspace, { before: null, after: marked }) : [],
     }
   })
 }
@@ -51,7 +51,7 @@ export async function markManaged(ctx: Context, resources: readonly Stated[]): P
 export async function markCreated(ctx: Context, tx: Tx, resource: Stated): Promise<Entry> {
   const workspace = await selectWorkspaceNamed(tx, ctx.workspaceId)
   if (!(await insertManaged(tx, ctx.workspaceId, resource, ctx.clock.now()))) throw overtaken()
-  return entryOf(workspace, { before: null, after: namesOf([resource]) })
+  return entryOf(workspace, { before: null, after: [resource] })
 }
 
 /** Someone else has just created what was to be created. */
@@ -67,18 +67,24 @@ export async function forgetMark(ctx: Context, tx: Tx, kind: ResourceKind, id: s
   const name = await deleteManaged(tx, ctx.workspaceId, kind, id)
   if (name === undefined) return []
   const workspace = await selectWorkspaceNamed(tx, ctx.workspaceId)
-  return [entryOf(workspace, { before: namesOf([{ kind, name }]), after: null })]
+  return [entryOf(workspace, { before: [{ kind, name, id }], after: null })]
 }
 
-const namesOf = (resources: readonly Pick<Marked, 'kind' | 'name'>[]) =>
-  resources.map(({ kind, name }) => `${kind}.${name}`)
+const keyOf = ({ kind, name }: Marked) => `${kind}.${name}`
 
-/** The workspace says which of its resources a file manages. */
+/** The workspace says which of its resources a file manages. Members have their address for a name, which can be erased. */
 export const entryOf = (
   { slug, name }: { slug: string; name: string },
-  { before, after }: { before: string[] | null; after: string[] | null },
+  { before, after }: { before: readonly Marked[] | null; after: readonly Marked[] | null },
 ): Entry => ({
   event: 'workspace_changed',
   entity: { type: 'workspace', id: slug, name },
-  details: { changes: [{ field: 'managedByFile', before, after }] },
+  details: {
+    changes: [
+      { field: 'managedByFile', before: before?.map(keyOf) ?? null, after: after?.map(keyOf) ?? null },
+    ],
+  },
+  people: [...(before ?? []), ...(after ?? [])]
+    .filter(({ kind }) => kind === 'members')
+    .map((member) => ({ id: member.id, name: keyOf(member) })),
 })

@@ -13,6 +13,6 @@ export async function unlockManaged(ctx: Context, kind: ResourceKind, id: string
   await change(ctx, async (tx) => {
     const name = await updateUnlocked(tx, ctx.workspaceId, kind, id, ctx.clock.now())
     if (name === undefined) throw new DomainError('conflict', 'This is not locked by a file.')
-    return { value: undefined, audit: entryOf(workspace, { before: [`${kind}.${name}`], after: null }) }
+    return { value: undefined, audit: entryOf(workspace, { before: [{ kind, name, id }], after: null }) }
   })
 }
