@@ -149,7 +149,14 @@ function Line({ sentence }: { sentence: Sentence | WaitingSentence }) {
         {isQuestion && (
           <span className="block text-xs wrap-anywhere text-muted">
             Recommended: <Keyed text={sentence.recommended} />
-            {expiry && <span className={expiry.isSoon ? 'font-medium text-warn' : ''}> · {expiry.text}</span>}
+            {expiry && (
+              <>
+                {' · '}
+                <span className={`whitespace-nowrap ${expiry.isSoon ? 'font-medium text-warn' : ''}`}>
+                  {expiry.text}
+                </span>
+              </>
+            )}
           </span>
         )}
       </span>

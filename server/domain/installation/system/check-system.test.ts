@@ -116,7 +116,7 @@ const cases: [change: Partial<Vitals>, check: string, state: 'warning' | 'failed
   [{ webhooks: [{ state: 'failing', endpoints: 2 }] }, 'webhooks', 'warning', /2 failing/],
   [
     { connections: [{ kind: 'github', state: 'failing', connections: 1 }] },
-    ...(['connections', 'warning', /github \(1\)/] as const),
+    ...(['connections', 'warning', /GitHub \(1\)/] as const),
   ],
   [{ runners: [{ state: 'offline', runners: 1, slots: 1 }] }, 'runners', 'warning', /1 offline/],
   [{ stuckRuns: 1 }, 'runs', 'warning', /1 run needs help/],

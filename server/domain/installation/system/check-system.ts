@@ -1,5 +1,7 @@
 import type { System, SystemCheck } from '@signalbox/contract/app/system.ts'
+import { toolNames } from '@signalbox/contract/connection-kinds.ts'
 import { dictionary } from '@signalbox/contract/dictionary.ts'
+import { pagerNames } from '../../ports/pager.ts'
 import type { Backlog, Vitals } from './read-vitals.ts'
 import { mostCounted } from './read-vitals.ts'
 
@@ -427,11 +429,14 @@ function tools({ connections }: Vitals): SystemCheck {
     failing.length === 0
       ? ok(`${many(all, 'connection works', 'connections work')}.`)
       : warning(
-          `Failing: ${failing.map(({ kind, connections }) => `${kind} (${connections})`).join(', ')}.`,
+          `Failing: ${failing.map(({ kind, connections }) => `${nameOf(kind)} (${connections})`).join(', ')}.`,
           'Settings, Connections in the workspace shows the last refusal and what is missing; for PagerDuty and Opsgenie, the source’s page does.',
         ),
   )
 }
+
+const names: Record<string, string> = dictionary({ ...toolNames, ...pagerNames })
+const nameOf = (kind: string): string => names[kind] ?? kind
 
 function runners({ runners }: Vitals): SystemCheck {
   const of = (state: string) => runners.find((one) => one.state === state)?.runners ?? 0
