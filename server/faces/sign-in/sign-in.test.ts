@@ -193,7 +193,10 @@ describe('signing in with a password', () => {
     )
     assert.equal((await page.get('/api/me')).status, 200)
     assert.ok(Math.abs((await end()).expires_at.getTime() - Date.now() - fourteen) < 60_000)
-    await app.storage.pool.query('update sessions set expires_at = now() where person_id = $1', [person.id])
+    await app.storage.pool.query(
+      "update sessions set expires_at = now() - interval '1 second' where person_id = $1",
+      [person.id],
+    )
     assert.equal((await page.get('/api/me')).status, 401)
   })
 

@@ -172,7 +172,10 @@ describe('an invitation', () => {
     assert.equal(await status(two.link), 404)
     await assert.rejects(revokeInvitation(admin, two.id), /no invitation/)
     const old = await inviteMember(admin, { email: 'b@example.com', role: 'member' }, tools())
-    await app.storage.pool.query(`update invitations set expires_at = now() where id = $1`, [old.id])
+    await app.storage.pool.query(
+      `update invitations set expires_at = now() - interval '1 second' where id = $1`,
+      [old.id],
+    )
     assert.equal(await status(old.link), 404)
   })
 
