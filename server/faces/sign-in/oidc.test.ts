@@ -47,9 +47,8 @@ describe('signing in with an identity provider', () => {
     const { id } = await addPerson(workspace, { email, name: 'Ada', role: 'member' })
     provider.claims = { sub: 'ada-1', email: 'Ada@example.com', email_verified: true, name: 'Ada L.' }
     const page = browser(app.url)
-    assert.deepEqual(((await (await page.get('/api/sign-in')).json()) as { oidc: unknown }).oidc, {
-      name: 'Acme login',
-    })
+    const ways = (await (await page.get('/api/sign-in')).json()) as { oidc: unknown }
+    assert.deepEqual(ways.oidc, { name: 'Acme login' }, JSON.stringify(ways))
     assert.equal(await walk(page, '/decisions?x=1'), '/decisions?x=1')
     const me = (await (await page.get('/api/me')).json()) as { id: string; name: string }
     assert.deepEqual([me.id, me.name], [id, 'Ada'], 'the provider does not rename anybody')

@@ -180,7 +180,7 @@ async function waitedMs(holder: pg.Client, line: number): Promise<number> {
 
 test('a read that takes longer than a person waits ends with a sentence, and its connection goes on', async (t) => {
   const impatient = openDatabase({
-    ...{ connection: database.connection, connections: 3, asAppRole: true, statementSeconds: 1 },
+    ...{ connection: database.connection, connections: 3, asAppRole: true, statementSeconds: 2 },
     onError: assert.ifError,
   })
   t.after(() => impatient.close())

@@ -42,8 +42,15 @@ async function aPlace() {
   const dispatch = (team: { id: string }) =>
     dispatchTeam(asService(owner, owner.workspaceId), team.id, { serves: () => false })
   const offer = async (team: Awaited<ReturnType<typeof aTeam>>) => {
-    await aStory(owner, team)
-    assert.equal(await dispatch(team), 1)
+    const story = await aStory(owner, team)
+    await dispatch(team)
+    // Whoever gave it out: the server sweeps once a minute, too.
+    const runs = await tables(owner.db)
+      .selectFrom('runs')
+      .select('id')
+      .where('story_id', '=', story.id)
+      .execute()
+    assert.equal(runs.length, 1)
   }
   const causes = async () =>
     (await listAudit(owner, {}, { limit: 100, after: null })).data
