@@ -124,7 +124,7 @@ export const oneLine = (text: unknown, most = 300): string =>
     .slice(0, most)
 
 /** What the host wrote beside its refusal; GitHub and GitLab agree on `message`, and on little else. */
-export function saidBy(error: ToolRefused): string {
+export function refusalText(error: ToolRefused): string {
   const { message, errors, error: word } = (error.answer ?? {}) as Record<string, unknown>
   const parts = [message ?? word, ...(Array.isArray(errors) ? errors : [])].map((part) =>
     typeof part === 'object' && part !== null && 'message' in part ? part.message : part,
@@ -210,7 +210,7 @@ export const wait = (reason: string): MergeResult => ({ merged: false, reason, i
 
 /** What was not done, with what the host said about it. */
 export const refusedAs = (what: string, error: ToolRefused): string =>
-  `${what}${saidBy(error) ? `: ${sentence(saidBy(error))}` : '.'}`
+  `${what}${refusalText(error) ? `: ${sentence(refusalText(error))}` : '.'}`
 
 /** What a pull request says, and below it why it is closed. */
 export const withReason = (text: string | null, why: string): string =>

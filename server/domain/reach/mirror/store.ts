@@ -195,7 +195,7 @@ export const updateBlockRef = writes.run<Sql.UpdateBlockRef>(
     and issue_id = :issueId`)
 
 /** Whether the tool's webhooks reach us. */
-export const hasHeardSince = reads.exists<Sql.HasHeardSince>('workspaceId, connectionId, since')(`
+export const hasDeliveriesSince = reads.exists<Sql.HasDeliveriesSince>('workspaceId, connectionId, since')(`
   select from hook_deliveries
   where workspace_id = :workspaceId and connection_id = :connectionId and received_at > :since
   limit 1`)
