@@ -33,7 +33,7 @@ export class NotReached extends Error {}
 
 /**
  * What a runner does for a run, by hand and with real git: it makes a commit, hands it in as a bundle, signs its
- * evidence and pushes. Each step is apart, so that a lie can stand in the place of one.
+ * evidence and pushes. Each step is apart, so that a lie can take the place of one.
  */
 export class HonestWork {
   readonly runner: ScriptedRunner

@@ -2,7 +2,7 @@ import type { RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Caught } from './attempt.ts'
 import type { Seen } from './seen.ts'
 
-/** Ways in which an attempt is seen to have come to nothing, or to have been told of. */
+/** Ways in which an attempt is seen to have come to nothing, or to have been reported. */
 
 const isSame = ({ actual }: Seen, name: string): boolean => {
   const [before, after] = [actual?.base.get(name), actual?.head.get(name)]

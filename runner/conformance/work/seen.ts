@@ -149,7 +149,7 @@ function lookAt(work: NonNullable<Order['work']>, files: Buffer[], world: World,
   }
 }
 
-/** What was told of secrets, each as a trace; the token of the attempt is in it where that is known. */
+/** What was reported of secrets, each as a trace; the token of the attempt is in it where that is known. */
 export function reportedSecrets(texts: string, world: World): string[] {
   const traces: string[] = []
   const looted = new Map<string, string>()

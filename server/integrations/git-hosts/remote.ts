@@ -116,7 +116,7 @@ const listed = (names: string[]) => {
   return `${names.length === 1 ? 'the check' : 'the checks'} ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
-/** Words of others, as they may stand in a sentence of ours. */
+/** Words of others, as they may be in a sentence of ours. */
 export const oneLine = (text: unknown, most = 300): string =>
   `${text ?? ''}`
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')

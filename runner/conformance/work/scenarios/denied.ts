@@ -75,7 +75,7 @@ const paths: Attempt[] = [
   ]),
 ]
 
-/** Told of by the rule that the server goes by, whether or not there is a box. */
+/** Reported by the rule that the server goes by, whether or not there is a box. */
 const named = (name: string, run: string, path: string, shown?: string): Attempt => ({
   ...{ name, run, proves: 'A denied path is told of, however it is spelled' },
   caught: reportedAsDenied(path, shown),

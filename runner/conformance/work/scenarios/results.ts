@@ -11,7 +11,7 @@ const planned = (
   caught = both(stayedInside, endsWith('failed', 'plan.json')),
 ): WorkScenario['runs'][number] => ({
   stages: ['planning'],
-  // A plan is made without attempts of its own: what the turn does stands in `plan`.
+  // A plan is made without attempts of its own: what the turn does is in `plan`.
   plan: lines,
   attempts: attempts({ proves, caught }, [{ name }]),
   ends: ['failed', 'plan_ready'],

@@ -98,7 +98,7 @@ async function closeProposed(
 
 type HandOver = NonNullable<Awaited<ReturnType<typeof selectPullRequestFacts>>>
 
-/** One pull request in each repository that was changed, by name; then each is told of the others. */
+/** One pull request in each repository that was changed, by name; then each is told about the others. */
 async function openTogether(
   ctx: Context,
   gitHost: GitHost,

@@ -120,7 +120,7 @@ const stepMessage = ([title = '', ...lines]: string[]): ChatMessage => ({
   ...{ buttons: [], note: null, links: [], footer: null },
 })
 
-/** Words of alerts, of the code and of people stand in these; what they could do to a reader is taken out last. */
+/** Words of alerts, of the code and of people are in these; what they could do to a reader is taken out last. */
 const texts: Record<
   EffectData['post_incident']['what'],
   (incident: IncidentSummary, done: string) => string[]

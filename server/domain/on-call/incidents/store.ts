@@ -166,7 +166,7 @@ export const updateHandled = writes.run<Sql.UpdateHandled>('workspaceId, id, ...
     [[, status = :status, resolved_at = :resolvedAt, resolved_by = :resolvedBy, resolved_reason = :resolvedReason?]]
   where workspace_id = :workspaceId and id = :id`)
 
-/** An incident as messages tell of it. */
+/** An incident as messages report it. */
 export interface IncidentSummary {
   key: string
   title: string

@@ -371,7 +371,7 @@ export const updateMirrored = writes.run<Sql.UpdateMirrored, Nothing, MirroredCh
     [[, checked_at = :checkedAt]]
   where workspace_id = :workspaceId and story_id = :storyId`)
 
-/** The newest run of a story, as its issue is told of it. */
+/** The newest run of a story, as its issue is told about it. */
 export interface Work {
   workspace: string
   run: string

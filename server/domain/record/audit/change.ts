@@ -270,7 +270,7 @@ async function append(tx: Tx, given: (Rendered & { workspaceId: string })[]): Pr
   await tellEndpoints(tx, given)
 }
 
-/** What endpoints are to be told of it, for the worker to send. */
+/** What endpoints are to be told about it, for the worker to send. */
 async function tellEndpoints(
   tx: Tx,
   entries: { workspaceId: string; rendered: AuditEntry }[],

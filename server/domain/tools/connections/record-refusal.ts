@@ -62,7 +62,7 @@ async function mendAccount(ctx: Context, tx: Tx, holder: Holder): Promise<Entry[
   return whole ? clearRefusal(ctx, tx, whole.id) : []
 }
 
-/** Whose credentials are refused, as people are told of it. */
+/** Whose credentials are refused, as people are told about it. */
 interface Held {
   tool: string
   name: string

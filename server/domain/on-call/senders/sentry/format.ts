@@ -8,7 +8,7 @@ import { unstatedSeverity } from '../reading/severity.ts'
 import { quoted, textOf } from '../reading/text.ts'
 import { rate } from './severity.ts'
 
-/** By the header `Sentry-Hook-Resource`. The others (`installation`, `comment`, `error`) tell of no alert. */
+/** By the header `Sentry-Hook-Resource`. The others (`installation`, `comment`, `error`) report no alert. */
 const resources = new Map<string, (action: string, data: unknown) => Reading>([
   ['event_alert', readEvent],
   ['issue', readIssue],
