@@ -78,7 +78,7 @@ export const neverReported = (textOf: (seen: Seen) => string, what: string): Cau
   holds: (seen) => !seen.texts.includes(textOf(seen)),
 })
 
-export const logged = (words: string): Caught => ({
+export const logSays = (words: string): Caught => ({
   when: `the log says “${words}”`,
   holds: ({ log }) => log.includes(words),
 })
