@@ -573,7 +573,7 @@ describe('Proof of an export', () => {
     }
   })
 
-  /** The address stands in the Link header; until the newest entries are sealed it answers 503. */
+  /** The address is in the Link header; until the newest entries are sealed it answers 503. */
   async function proofOf(reply: Reply): Promise<string> {
     const [, address] = /<([^>]+)>/.exec(reply.headers.get('link') ?? '') ?? []
     assert.ok(address, 'an export names its proof in the Link header')

@@ -206,7 +206,7 @@ export const bodies: Record<SenderKind, (alert: Alert) => Sent> = {
   }),
 }
 
-/** A status page tells of parts of the page, too, in words of their own. */
+/** A status page reports on parts of the page, too, in words of their own. */
 export const component = ({ title, id, status, word }: Alert): Sent => ({
   body: {
     component: { id, name: title },

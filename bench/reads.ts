@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Connection } from '../server/infra/db/embedded.ts'
-import { aPolicy, aTeam, aToken } from '../server/test/factories.ts'
+import { aToken } from '../server/test/factories.ts'
 import { type Figure, median } from './figures.ts'
 import { type Asked, loadEach } from './load.ts'
 import type { PlainInput } from './peers/plain.ts'
@@ -9,8 +9,8 @@ import { connections, openSite, type Site } from './site.ts'
 
 const callers = 32
 const pageSize = 25
-/** More than the 500 pages that the server remembers. */
-const mostPages = 1_800
+/** Where pages begin that are asked for in turns. */
+const beginnings = 800
 const seconds = 2
 const target = 0.9
 
@@ -28,8 +28,9 @@ interface Kind {
  * same rows cost by hand (Fastify, `pg`, one prepared statement), and what sending the same bytes costs at least.
  */
 export async function readFigures(cluster: Connection, { isQuick = false } = {}): Promise<Figure[]> {
-  const site = await openSite(cluster, 'bench_reads')
-  const slugs = await fill(site)
+  const slugs = Array.from({ length: callers }, (_, caller) => `bench-${caller}`)
+  const site = await openSite(cluster, 'bench_reads', callers)
+  await fill(site)
   const tokens = await Promise.all(slugs.map(async () => (await aToken(site.owner, ['read'])).token))
   const server = await site.serve()
   const headers = tokens.map((token) => ({ Authorization: `Bearer ${token}` }))
@@ -45,14 +46,14 @@ export async function readFigures(cluster: Connection, { isQuick = false } = {})
   }
   const plain = await start(['bench/peers/plain.ts'], {}, JSON.stringify(input))
   const kinds = [
-    await pages(get, 'decisions', await lastIds(site, 'decisions')),
-    ...(isQuick ? [] : [await otherPages(get)]),
+    await polled(get, slugs),
+    await otherPages(get),
     {
       what: '`GET /v1/teams/{slug}`',
       ours: slugs.map((slug) => [`/v1/teams/${slug}`]),
       plain: slugs.map((slug) => [`/teams/${slug}`]),
     },
-    await pages(get, 'audit', await lastIds(site, 'audit_entries')),
+    await pages(get, await lastIds(site)),
   ]
   const figures: Figure[] = []
   for (const kind of kinds) {
@@ -63,11 +64,13 @@ export async function readFigures(cluster: Connection, { isQuick = false } = {})
       plain.line,
       kind.plain.map(([first]) => first!),
     )
-    const limit = await start(
-      ['bench/peers/limit.ts'],
-      {},
-      JSON.stringify(Object.fromEntries(firsts.map((path, caller) => [path, bodies[caller]]))),
-    )
+    const limit = isQuick
+      ? null
+      : await start(
+          ['bench/peers/limit.ts'],
+          {},
+          JSON.stringify(Object.fromEntries(firsts.map((path, caller) => [path, bodies[caller]]))),
+        )
     figures.push(
       ...(await against(
         { what: kind.what, bytes: median(bodies.map((body) => Buffer.byteLength(body))) },
@@ -75,24 +78,21 @@ export async function readFigures(cluster: Connection, { isQuick = false } = {})
           paths.map((path) => ({ url: server.url + path, headers: headers[caller]! })),
         ),
         kind.plain.map((paths) => paths.map((path) => ({ url: plain.line + path, headers: {} }))),
-        firsts.map((path) => [{ url: limit.line + path, headers: {} }]),
+        limit && firsts.map((path) => [{ url: limit.line + path, headers: {} }]),
         isQuick ? 3 : 5,
       )),
     )
-    await limit.stop()
+    await limit?.stop()
   }
-  figures.push(...(await memoryFigure(server.pid)))
+  if (!isQuick) figures.push(...(await memoryFigure(server.pid)))
   await plain.stop()
   await server.stop()
   await site.close()
   return figures
 }
 
-/** A team for each caller, as many pages of decisions, and what making them left in the audit log and more. */
-async function fill(site: Site): Promise<string[]> {
-  const slugs = Array.from({ length: callers }, (_, caller) => `team-${caller}`)
-  for (const slug of slugs)
-    await aPolicy(site.owner, await aTeam(site.owner, slug), 'supervised', { executor: 'claude_code' })
+/** More than a page of decisions for each team, and what making the teams left in the audit log, many times over. */
+async function fill(site: Site): Promise<void> {
   await site.addWaiting(2_000)
   const filler = new pg.Client(site.connection)
   await filler.connect()
@@ -111,14 +111,13 @@ async function fill(site: Site): Promise<string[]> {
   )
   await filler.query('vacuum analyze audit_entries')
   await filler.end()
-  return slugs
 }
 
-/** Where each of the first 32 pages ends. */
-async function lastIds({ database, owner }: Site, from: 'decisions' | 'audit_entries'): Promise<string[]> {
+/** Where each of the first 32 pages of the audit log ends. */
+async function lastIds({ database, owner }: Site): Promise<string[]> {
   const { rows } = await database.pool.query<{ id: string }>(
     `select id from (
-       select id, row_number() over (order by id desc) as number from ${from} where workspace_id = $1
+       select id, row_number() over (order by id desc) as number from audit_entries where workspace_id = $1
      ) as numbered
      where number % ${pageSize} = 0 and number <= ${pageSize * callers}
      order by number`,
@@ -127,34 +126,42 @@ async function lastIds({ database, owner }: Site, from: 'decisions' | 'audit_ent
   return rows.map(({ id }) => id)
 }
 
-/** The first 32 pages, one for each caller, and how the peer is asked for the same rows. */
-async function pages(
+/** What a program polls: the first page of what waits in a team, another team for each caller. */
+async function polled(
   get: (path: string, caller: number) => Promise<string>,
-  name: 'decisions' | 'audit',
-  ends: string[],
+  slugs: string[],
 ): Promise<Kind> {
-  const first = `/v1/${name}?limit=${pageSize}`
+  const question = (team: string) => `/v1/decisions?team=${team}&status=pending&limit=${pageSize}`
+  const kind: Kind = { what: `\`GET ${question('{slug}')}\`, asked again and again`, ours: [], plain: [] }
+  for (const [caller, slug] of slugs.entries()) {
+    const { nextCursor } = JSON.parse(await get(question(slug), caller))
+    kind.ours.push([question(slug)])
+    kind.plain.push([`/pending?of=${slug}&next=${nextCursor}`])
+  }
+  return kind
+}
+
+/** The first 32 pages of the audit log, one for each caller, and how the peer is asked for the same rows. */
+async function pages(get: (path: string, caller: number) => Promise<string>, ends: string[]): Promise<Kind> {
+  const first = `/v1/audit?limit=${pageSize}`
   const kind: Kind = { what: `\`GET ${first}\``, ours: [], plain: [] }
   let path = first
   let after = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   for (const [caller, end] of ends.entries()) {
     const { nextCursor } = JSON.parse(await get(path, caller))
     kind.ours.push([path])
-    kind.plain.push([`/${name}?after=${after}&next=${nextCursor}`])
+    kind.plain.push([`/audit?of=${after}&next=${nextCursor}`])
     path = `${first}&cursor=${nextCursor}`
     after = end
   }
   return kind
 }
 
-/**
- * Pages of decisions that begin at each of them, in turns: more than the server remembers, so each is fetched, as for
- * callers who read a list once.
- */
+/** Pages of decisions that begin at each of them, in turns, as for callers who read a list once. */
 async function otherPages(get: (path: string, caller: number) => Promise<string>): Promise<Kind> {
   const cursors: string[] = []
   let path = '/v1/decisions?limit=1'
-  while (cursors.length < mostPages) {
+  while (cursors.length < beginnings) {
     const { nextCursor } = JSON.parse(await get(path, cursors.length % callers))
     cursors.push(nextCursor)
     path = `/v1/decisions?limit=1&cursor=${nextCursor}`
@@ -166,7 +173,7 @@ async function otherPages(get: (path: string, caller: number) => Promise<string>
   }
   for (const [at, cursor] of cursors.slice(0, -pageSize).entries()) {
     kind.ours[at % callers]!.push(`/v1/decisions?limit=${pageSize}&cursor=${cursor}`)
-    kind.plain[at % callers]!.push(`/decisions?after=${idIn(cursor)}&next=${cursors[at + pageSize]}`)
+    kind.plain[at % callers]!.push(`/decisions?of=${idIn(cursor)}&next=${cursors[at + pageSize]}`)
   }
   return kind
 }
@@ -186,17 +193,17 @@ async function against(
   { what, bytes }: { what: string; bytes: number },
   ours: Asked[][],
   plain: Asked[][],
-  limit: Asked[][],
+  limit: Asked[][] | null,
   rounds: number,
 ): Promise<Figure[]> {
-  const rates = { ours: [] as number[], plain: [] as number[], limit: [] as number[] }
-  const asked = { ours, plain, limit }
+  const rates = { plain: [] as number[], ours: [] as number[], limit: [] as number[] }
+  const asked = { plain, ours, ...(limit && { limit }) }
   for (const one of Object.values(asked)) await loadEach(one, 1.5)
   for (let round = 0; round < rounds; round += 1)
-    for (const which of ['plain', 'ours', 'limit'] as const) {
-      const { perSecond, refused } = await loadEach(asked[which], seconds)
+    for (const [which, one] of Object.entries(asked)) {
+      const { perSecond, refused } = await loadEach(one, seconds)
       if (refused > 0) throw new Error(`${refused} requests of ${what} were refused.`)
-      rates[which].push(perSecond)
+      rates[which as keyof typeof rates].push(perSecond)
     }
   const ratioTo = (peer: number[]) => median(rates.ours.map((value, round) => value / peer[round]!))
   const ratio = ratioTo(rates.plain)
@@ -213,12 +220,16 @@ async function against(
       met: ratio >= target,
       leftOut,
     },
-    {
-      ...row,
-      peer: `the limit, \`node:http\` with the same bytes in a Buffer: ${perSecond(rates.limit)}`,
-      ratio: ratioTo(rates.limit),
-      leftOut: `the database, ${leftOut}`,
-    },
+    ...(limit
+      ? [
+          {
+            ...row,
+            peer: `the limit, \`node:http\` with the same bytes in a Buffer: ${perSecond(rates.limit)}`,
+            ratio: ratioTo(rates.limit),
+            leftOut: `the database, ${leftOut}`,
+          },
+        ]
+      : []),
   ]
 }
 

@@ -44,11 +44,10 @@ export interface Site {
   close(): Promise<void>
 }
 
-const teams = 8
 /** Fewer do not change what the planner thinks of the tables. */
 const worthAnalyzing = 1_000
 
-export async function openSite(cluster: Connection, name: string): Promise<Site> {
+export async function openSite(cluster: Connection, name: string, teams = 8): Promise<Site> {
   const connection = await freshDatabase(cluster, name)
   const database = openDatabase({ connection, connections, asAppRole: true, onError: () => {} })
   const owner = await aMember(await aWorkspace(database.db), 'owner')
@@ -70,7 +69,7 @@ export async function openSite(cluster: Connection, name: string): Promise<Site>
       filled += count
       await filler.query('begin')
       const range = [owner.workspaceId, from + 1, from + count]
-      await filler.query(`create temp table waiting on commit drop as ${numbered}`, range)
+      await filler.query(`create temp table waiting on commit drop as ${numberedOver(teams)}`, range)
       // What refers to what is known here; checking it again for each row would take most of the time.
       await filler.query("set local session_replication_role = 'replica'")
       await filler.query(fillStories)
@@ -143,7 +142,7 @@ const key = (number: string) =>
 const id = (kind: string) =>
   `(lpad(to_hex(1767225600000 + n), 12, '0') || '7${kind}8' || lpad(to_hex(n), 15, '0'))::uuid`
 
-const numbered = `
+const numberedOver = (teams: number) => `
   select t.workspace_id, t.id as "teamId", t.slug as team, t.policy_version, c.id as column_id,
     ${id('001')} as "storyId", t.key_prefix || '-' || n as story,
     ${id('002')} as "runId", 'run-' || ${key('n')} as run,

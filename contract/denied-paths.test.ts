@@ -85,7 +85,7 @@ test('climbing out of the repository leads nowhere else', () => {
 })
 
 test('letters that a file system takes for the same are the same', () => {
-  // The Kelvin sign is a k, and an accent may stand on its own.
+  // The Kelvin sign is a k, and an accent may be on its own.
   assert.ok(covers(acceptanceSpec, '.\u212aanman/acceptance/orders.md'))
   assert.ok(covers('caf\u00e9/**', 'cafe\u0301/a.md'))
   assert.ok(covers('cafe\u0301/**', 'CAF\u00c9/a.md'))

@@ -1,4 +1,4 @@
-/** What people are told of, and in which ways. No schema here: the app takes these values too. */
+/** What people are told about, and in which ways. No schema here: the app takes these values too. */
 export const notificationKinds = [
   'decision',
   'incident',

@@ -37,7 +37,7 @@ export const Isolation = Type.Object({
   keyring: Type.Optional(oneOf(isolationKeyrings)),
   /** Whom it runs as: the runner's own user, another one because the runner is root, or root. */
   user: Type.Optional(oneOf(isolationUsers)),
-  /** The image that stood in the place of the machine's own programs, by its digest. Left out: they were the machine's. */
+  /** The image that was used instead of the machine's own programs, by its digest. Left out: they were the machine's. */
   image: Type.Optional(Type.String({ maxLength: maxImageLength })),
 })
 export type Isolation = Of<typeof Isolation>

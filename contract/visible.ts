@@ -17,7 +17,7 @@ const colours = /\u{1b}\[[\d;:]*m/gu
 
 /**
  * What joins and colours the pictures of an emoji is seen: it is in the picture. The same letters anywhere else are
- * not. An emoji is passed over as a whole, so that what stands in it is not looked at.
+ * not. An emoji is passed over as a whole, so that what is in it is not looked at.
  */
 const emoji =
   '\\p{Extended_Pictographic}(?:\\u{fe0f}|\\p{Emoji_Modifier})?(?:\\u{200d}\\p{Extended_Pictographic}(?:\\u{fe0f}|\\p{Emoji_Modifier})?)*|[0-9#*]\\u{fe0f}\\u{20e3}'

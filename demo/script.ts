@@ -46,7 +46,7 @@ export interface DemoTeam extends Pick<Team, 'slug' | 'name' | 'description' | '
   createdMinutesAgo: number
   /** Set while the team is paused. */
   paused?: { by: string; minutesAgo: number; reason: string }
-  /** Oldest first; the last one is in force. Empty for a team without a policy. */
+  /** Oldest first; the last one is the current one. Empty for a team without a policy. */
   policies: DemoPolicy[]
   stories: DemoStory[]
   runs: DemoRun[]

@@ -61,7 +61,7 @@ const canKeep = (templates: string) =>
       () => false,
     )
 
-/** One for everything that shapes it, and one a day: the demo tells of the days before it was made. */
+/** One for everything that shapes it, and one a day: the demo is about the days before it was made. */
 async function findOrMake({ templates, make }: Kept): Promise<string> {
   const day = new Date().toISOString().slice(0, 10)
   // PostgreSQL reads only what belongs to its own account.

@@ -7,7 +7,7 @@ import { ExitError, exitCodes } from './exit-error.ts'
 import { runAsProcess } from './process.ts'
 import { readSecretFiles } from './secret-files.ts'
 import { version } from './version.ts'
-import { workIn } from './work/work.ts'
+import { performOrderIn } from './work/perform-order.ts'
 
 const usage = `Usage: SERVICE_API_KEY=tk_… signalbox-runner --url https://signalbox.example.com
        signalbox-runner doctor [--url …]
@@ -48,7 +48,7 @@ async function run(args: string[]): Promise<number> {
   return runAsProcess(config, {
     ...registrationOf(workshop),
     git: gitFacts(config.gitFolders),
-    work: workIn(workshop),
+    work: performOrderIn(workshop),
     trash: workshop.trash,
     tidy: workshop.tidy,
   })

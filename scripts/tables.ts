@@ -68,13 +68,11 @@ export async function renderTables(connection: pg.ClientConfig): Promise<string>
   const tables = Map.groupBy(rows, (row) => row.table)
   const lines: string[] = []
   for (const [table, columns] of tables) {
-    lines.push(`export interface ${pascal(table)} {`)
-    for (const column of columns) lines.push(`  ${column.name}: ${typeOf(column, imports)}`)
-    lines.push('}', '')
+    const fields = columns.map((column) => `${column.name}: ${typeOf(column, imports)}`)
+    lines.push(`export interface ${pascal(table)} { ${fields.join('; ')} }`)
   }
-  lines.push('export interface Tables {')
-  for (const table of tables.keys()) lines.push(`  ${table}: ${pascal(table)}`)
-  lines.push('}', '')
+  const named = [...tables.keys()].map((table) => `${table}: ${pascal(table)}`)
+  lines.push('', `export interface Tables { ${named.join('; ')} }`, '')
 
   const head = ['// Generated from server/migrations by `npm run generate`. Do not edit.', '']
   for (const [from, types] of [...imports].sort()) {

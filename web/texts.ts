@@ -30,7 +30,7 @@ export interface Text {
 
 const read = new Map<string, Promise<Text[]>>()
 
-/** The texts of every source below a folder, read once. Tests and what they stand on are left out. */
+/** The texts of every source below a folder, read once. Tests and what they use are left out. */
 export function textsIn(folder: string): Promise<Text[]> {
   const known = read.get(folder) ?? readTexts(folder)
   read.set(folder, known)

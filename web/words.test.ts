@@ -40,7 +40,7 @@ const allowed = new Set(['SERVICE_API_KEY', 'e-mail refused', 'former secret end
 
 /** Of these, what a comment may not say either. `listen` and the like are terms there. */
 const foreignInComments =
-  /\b(nobody|somebody|whoever|anew|for ever|besides|meanwhile|told apart|heeded?|taken back|own accord|e-mail)\b|\b(beca|ca|beco)me of (it|them)\b/i
+  /\b(nobody|somebody|whoever|anew|for ever|besides|meanwhile|told apart|heeded?|taken back|own accord|e-mail|in force|by itself|by themselves)\b|\bst(ands?|ood) (in|on)\b|\b(tells?|told) of\b|\b(beca|ca|beco)me of (it|them)\b/i
 
 const isForeign = (text: string) => !allowed.has(text) && foreign.some((words) => words.test(text))
 const isSuspect = (text: string) => isForeign(text) || (suspects.test(text) && !allowed.has(text))

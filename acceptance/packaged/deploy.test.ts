@@ -56,7 +56,7 @@ test('a Slurm job waits for its runner however often it is asked to leave, and r
   const place = await mkdtemp(path.join(folder, 'job-'))
   const at = (name: string) => path.join(place, name)
   await writeFile(at('runner.env'), 'SERVICE_API_KEY=tk_x\nSIGNALBOX_URL=http://127.0.0.1\n')
-  // Stands in for the runner: it says each time it is asked, and ends when it has handed back.
+  // In place of the runner: it says each time it is asked, and ends when it has handed back.
   await writeFile(
     at('runner.sh'),
     `asked=0

@@ -10,8 +10,9 @@ export interface PlainInput {
 
 /**
  * What a good engineer writes by hand in an hour: Fastify, `pg`, and one prepared statement for each endpoint that returns
- * the JSON text as it goes out, and for the audit log a second one for the names in it. It checks no token, counts against no limit, seals no cursor (it is handed the one to
- * print), hashes no etag, compresses nothing, measures and logs nothing.
+ * the JSON text as it goes out, and for the audit log a second one for the names in it. It checks no token, counts
+ * against no limit, seals no cursor (it is handed the one to print), hashes no etag, compresses nothing, measures and
+ * logs nothing.
  */
 let input = ''
 for await (const chunk of process.stdin) input += chunk
@@ -21,9 +22,9 @@ const pool = new pg.Pool({ ...connection, max: connections })
 pool.on('error', () => {})
 const app = Fastify()
 
-const page = (json: string, source: string) => `
+const page = (json: string, source: string, which = 'id < $2') => `
   select '{"data":[' || coalesce(string_agg(json, ',' order by id desc), '') || '],"nextCursor":"' || $3::text || '"}' as json
-  from (select id, ${json} as json from ${source} where workspace_id = $1 and id < $2 order by id desc limit 25) as page`
+  from (select id, ${json} as json from ${source} where workspace_id = $1 and ${which} order by id desc limit 25) as page`
 
 const team = `
   select (select row_to_json(team) from (select t.id, t.slug, t.name, t.description, t.key_prefix as "keyPrefix",
@@ -41,6 +42,11 @@ const team = `
 
 const statements = {
   decisions: page('wire', 'decisions'),
+  pending: page(
+    'wire',
+    'decisions',
+    `status = 'pending' and team_id = (select id from teams where workspace_id = $1 and slug = $2)`,
+  ),
   audit: page('entry', 'audit_entries'),
 }
 
@@ -58,8 +64,8 @@ async function withNames(json: string): Promise<string> {
 }
 
 for (const [name, text] of Object.entries(statements))
-  app.get<{ Querystring: { after: string; next: string } }>(`/${name}`, async ({ query }, reply) => {
-    const { rows } = await pool.query({ name, text, values: [workspaceId, query.after, query.next] })
+  app.get<{ Querystring: { of: string; next: string } }>(`/${name}`, async ({ query }, reply) => {
+    const { rows } = await pool.query({ name, text, values: [workspaceId, query.of, query.next] })
     const json = name === 'audit' ? await withNames(rows[0].json) : rows[0].json
     return reply.type('application/json; charset=utf-8').send(json)
   })

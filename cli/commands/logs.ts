@@ -59,7 +59,7 @@ async function follow(app: App, key: string, json: boolean): Promise<void> {
   }
 }
 
-/** While its database fails over, a server that is there says 503, as does what stands in front of one that is not. */
+/** While its database fails over, a server that is there says 503, as does what is in front of one that is not. */
 const isPassing = (error: unknown) =>
   error instanceof ApiError
     ? error.status === 429 || error.status >= 500

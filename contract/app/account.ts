@@ -41,7 +41,7 @@ const report = {
 }
 const endpoint = Type.String({ minLength: 1, maxLength: 2000, description: 'where the browser takes pushes' })
 
-/** What one is told of and how, and the browsers that take pushes. */
+/** What one is told about and how, and the browsers that take pushes. */
 export const NotificationSettings = Type.Object({
   kinds: Type.Array(Type.Object({ kind: oneOf(notificationKinds), ...ways })),
   report: Type.Object(report, {

@@ -20,7 +20,7 @@ const seconds = Type.Integer()
 export const Spend = Type.Object({
   ...span,
   days: Type.Array(Type.Object({ day, team: teamSlug, micros: euroMicros })),
-  /** What may be spent, by the policies in force, and what was spent today and this month. */
+  /** What may be spent, by the current policies, and what was spent today and this month. */
   teams: Type.Array(
     Type.Object({
       slug: teamSlug,

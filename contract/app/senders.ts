@@ -14,7 +14,7 @@ export const SenderSetting = Type.Object({
 })
 export type SenderSetting = Of<typeof SenderSetting>
 
-/** A kind of alerting tool, as people are told of it. */
+/** A kind of alerting tool, as people are told about it. */
 export const Sender = Type.Object({
   kind: oneOf(senderKinds),
   name: Type.String(),

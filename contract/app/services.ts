@@ -44,7 +44,7 @@ export const ServiceActivity = Type.Object({
       resolvedAt: nullable(timestamp),
     }),
   ),
-  /** Members, with the ways in which each of them is told of incidents; none of them: by their own choice. */
+  /** Members, with the ways in which each of them is told about incidents; none of them: by their own choice. */
   members: Type.Array(Type.Object({ name: Type.String(), ways: Type.Array(oneOf(['app', 'mail', 'push'])) })),
   channels: Type.Array(Type.Object({ tool: Type.String(), name: Type.String() })),
 })

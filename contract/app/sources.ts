@@ -75,7 +75,7 @@ export const reads = {
   'sources.delivery': operation(Type.Object({ source: rowId, delivery: rowId }), DeliveryPage),
   /** The newest fifty. */
   'sources.refusals': operation(theSource, Type.Object({ data: Type.Array(Refusal) })),
-  /** What a source has told of, or what belongs to a service, newest first. */
+  /** What a source has reported, or what belongs to a service, newest first. */
   'sources.alerts': operation(
     Type.Object({ source: Type.Optional(rowId), service: Type.Optional(rowId), ...page }),
     pageOf(AlertRow),

@@ -19,7 +19,7 @@ export const foundNouns = ['team', 'story', 'run', 'decision', 'incident', 'serv
 
 export const Found = Type.Object({
   noun: oneOf(foundNouns),
-  /** What stands in the address of its page. */
+  /** What is in the address of its page. */
   key: Type.String(),
   title: Type.String(),
   /** A word on where it stands: its status, its team. */

@@ -25,7 +25,7 @@ export interface Seen {
 }
 
 const large = 5_000_000
-/** Larger ones are told of as such, since nothing in them was looked at. */
+/** Larger ones are reported as such, since nothing in them was looked at. */
 const mostOfAFile = large
 const mostOfALock = 10_000_000
 const mostAtOnce = 32_000_000
@@ -189,7 +189,7 @@ async function contentFindings(seen: Seen, moved: Moved): Promise<Finding[]> {
 const isFile = (mode: string) => mode.startsWith('100')
 const isRead = (mode: string) => isFile(mode) || isLink({ mode })
 
-/** What stood and stands in each changed file and link, a part of them at a time. */
+/** What was and is in each changed file and link, a part of them at a time. */
 async function* contentsOf({ objects, changes }: Seen): AsyncGenerator<Omit<File, 'isBinary'>> {
   const looked = changes.filter(({ mode }) => isRead(mode.before) || isRead(mode.after))
   const idsOf = ({ mode, blob }: Change) => [

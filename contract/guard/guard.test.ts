@@ -18,7 +18,7 @@ const bytesOf = (file: File) =>
 const idOf = (file: File) => createHash('sha1').update(bytesOf(file)).digest('hex')
 const none = { mode: '000000', blob: '0'.repeat(40) }
 
-/** Two trees as git would tell of them, without git: thousands of changes cost nothing. */
+/** Two trees as git would report them, without git: thousands of changes cost nothing. */
 function objectsOf(base: Tree, head: Tree): Objects {
   const blobs = new Map(
     [...Object.values(base), ...Object.values(head)].map((file) => [idOf(file), bytesOf(file)]),

@@ -10,7 +10,7 @@ import type { Change, Objects } from './objects.ts'
 export interface Guarding {
   /** Where the run began. Never the turn before: what was deleted and comes back would not be seen. */
   base: string
-  /** A commit, or the tree of what stands in a worktree. */
+  /** A commit, or the tree of what is in a worktree. */
   head: string
   deniedPaths: readonly string[]
   /** Paths that a person has allowed for this run. */

@@ -2,7 +2,7 @@ import type { ControlKind } from './controls.ts'
 import { GlobIndex } from './glob-index.ts'
 
 /** What of a file of many purposes is of a kind that is told. */
-export interface Told {
+export interface FoundControl {
   kind: ControlKind
   what: string
 }
@@ -11,7 +11,7 @@ export interface Told {
  * Files that name dependencies and also say what runs. Lines of which each names a dependency, or a file, are ordinary;
  * all the others have to be as they were, in the order in which they were.
  */
-interface Lines extends Told {
+interface Lines extends FoundControl {
   globs: string[]
   plain: RegExp
 }
@@ -88,7 +88,7 @@ export const packageManifests = ['**/package.json', '**/package.json5', '**/pack
 const denoManifests = ['**/deno.json', '**/deno.jsonc']
 export const pythonManifests = ['**/pyproject.toml']
 
-type Tell = (before: string | null, after: string | null) => Told[]
+type Tell = (before: string | null, after: string | null) => FoundControl[]
 
 /** What of a file that names dependencies has changed apart from them; null: it is no such file. */
 export function manifestCheckFor(path: string): Tell | null {
@@ -102,7 +102,7 @@ const rest = (text: string | null, plain: RegExp): string =>
     .join('\n')
 
 /** What is done to a file with fields: each is compared as a whole. */
-interface Fields extends Told {
+interface Fields extends FoundControl {
   of: (root: Record<string, unknown>) => unknown
 }
 
@@ -183,7 +183,7 @@ const denoFields: Fields[] = [
   },
 ]
 
-function toldOfFields(fields: Fields[], before: string | null, after: string | null): Told[] {
+function controlsInFields(fields: Fields[], before: string | null, after: string | null): FoundControl[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)]
   return fields
     .filter(({ of }) => !old || !now || JSON.stringify(of(old)) !== JSON.stringify(of(now)))
@@ -217,7 +217,7 @@ const tables: [kind: ControlKind, what: string, begins: RegExp][] = [
 ]
 
 /** The rest is compared table by table. A text over several lines could hide a table in an ordinary one. */
-function toldOfTables(before: string | null, after: string | null): Told[] {
+function controlsInTables(before: string | null, after: string | null): FoundControl[] {
   const [old, now] = [tablesOf(before), tablesOf(after)]
   return tables.filter(([kind]) => old.get(kind) !== now.get(kind)).map(([kind, what]) => ({ kind, what }))
 }
@@ -235,9 +235,9 @@ function tablesOf(text: string | null): Map<ControlKind, string> {
 
 /** Null stands for a file that is not there; what cannot be read has changed in every way. */
 const index = new GlobIndex<Tell>([
-  [packageManifests, (before, after) => toldOfFields(packageFields, before, after)],
-  [denoManifests, (before, after) => toldOfFields(denoFields, before, after)],
-  [pythonManifests, toldOfTables],
+  [packageManifests, (before, after) => controlsInFields(packageFields, before, after)],
+  [denoManifests, (before, after) => controlsInFields(denoFields, before, after)],
+  [pythonManifests, controlsInTables],
   ...linedManifests.map(({ globs, plain, kind, what }): [string[], Tell] => [
     globs,
     (before, after) => (rest(before, plain) === rest(after, plain) ? [] : [{ kind, what }]),

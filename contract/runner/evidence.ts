@@ -9,7 +9,7 @@ import { cost, mostStatements, PinnedSpec } from './messages.ts'
 
 /**
  * The proof that a run hands over, signed by the runner that made it: an in-toto statement in a DSSE envelope. The
- * envelope's SHA-256 stands in the audit log, whose checkpoints the server signs; so it cannot be changed later, and
+ * envelope's SHA-256 is in the audit log, whose checkpoints the server signs; so it cannot be changed later, and
  * what it says is on record as said by that runner, under the isolation that it measured.
  */
 export const statementType = 'https://in-toto.io/Statement/v1'

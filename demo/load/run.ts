@@ -315,7 +315,7 @@ async function insertOrder(tx: Tx, past: Past, run: DemoRun, runId: string): Pro
     .execute()
 }
 
-/** The policy that was in force when the run was started. */
+/** The policy that applied when the run was started. */
 function policyOf(team: DemoTeam, run: DemoRun) {
   const { preset, departures } = team.policies.findLast((one) => one.minutesAgo >= run.createdMinutesAgo)!
   return { executor: firstExecutor, ...presets[preset], ...departures }

@@ -44,7 +44,7 @@ export async function proveRed(trial: Trial): Promise<Red> {
   return { right: true, words: `Fails on the base, as it should. ${verdictOn(ran).summary}`, output }
 }
 
-/** Runs the pinned copy on a clean checkout of the head, whatever stands in its place there. */
+/** Runs the pinned copy on a clean checkout of the head, whatever is in its place there. */
 export async function proveGreen(trial: Trial): Promise<GateRun> {
   const ran = await run(trial)
   if ('result' in ran)

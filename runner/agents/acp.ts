@@ -210,7 +210,7 @@ class Conversation {
     }
   }
 
-  /** Some tell of a call first when they ask for it, some when it ends. */
+  /** Some report a call first when they ask for it, some when it ends. */
   #toolBegan({ toolCallId: id, title, kind, rawInput, locations }: ToolCallUpdate): void {
     if (this.#begun.has(id)) return
     this.#begun.add(id)
@@ -268,7 +268,7 @@ class Conversation {
 type Tokens = Pick<AgentUsage, 'input' | 'cacheRead' | 'cacheWrite' | 'output'>
 type Counts = Record<string, number | undefined>
 
-/** What an agent tells of its use, in the places where the agents tell it. */
+/** What an agent reports about its use, in the places where agents do. */
 class Told {
   cost: { amount: number; currency: string } | null = null
   #chunks: Tokens | null = null

@@ -4,7 +4,7 @@ import { type Dialect, type NativeLaunch, nativeAgent, type Reader, textOf } fro
 import { presets } from './presets.ts'
 import { usageSinceLast } from './usage-totals.ts'
 
-/** Codex by its own command line. Sandbox, approvals and servers stand in its configuration. */
+/** Codex by its own command line. Sandbox, approvals and servers are in its configuration. */
 export const codexAgent = (launch: NativeLaunch) => nativeAgent(codex, launch)
 
 const codex: Dialect = {

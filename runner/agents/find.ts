@@ -140,7 +140,7 @@ function scriptOf(args: string[]): { at: number; file: string } | null {
 /** The operator named something that is not here; the message says what to do. */
 const notHere = (message: string) => new ExitError(message, exitCodes.usage)
 
-/** Words apart, what stands in quotes together. */
+/** Words apart, what is in quotes together. */
 const wordsOf = (text: string): string[] =>
   [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!)
 

@@ -20,7 +20,7 @@ export function launchOf(program: string): string[] {
 }
 
 /**
- * What has to be readable to run it: the packages it was installed with, else the folder it stands in. Where that
+ * What has to be readable to run it: the packages it was installed with, else the folder it is in. Where that
  * folder holds what is no one's to show, as a home does, the program stands there alone, and only it is shown.
  */
 export function installFolder(program: string, of: Private): string {

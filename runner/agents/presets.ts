@@ -12,7 +12,7 @@ export interface Preset {
   configure(setup: Setup): Configuration
   /** Whose key the gateway needs for it. */
   api: Api
-  /** Whether it takes the servers that ACP carries; otherwise they stand in its configuration. */
+  /** Whether it takes the servers that ACP carries; otherwise they are in its configuration. */
   takesServers: boolean
   /** What has to be done in its home before it loads a session over ACP. */
   beforeLoading?: (home: string, session: string) => void

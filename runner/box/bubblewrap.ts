@@ -75,7 +75,7 @@ export class Bubblewrap implements Box {
       ...{ keyctl, owner, cgroups, sources },
     })
     const child = spawn(program!, rest, {
-      // bubblewrap itself needs nothing but a PATH; what the program gets stands in the arguments.
+      // bubblewrap itself needs nothing but a PATH; what the program gets is in the arguments.
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin', ...marksIn(limits.environment) },
       stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...given.map(() => 'pipe' as const)],
     })
@@ -129,7 +129,7 @@ interface Handed {
 
 /**
  * Programs ask for the name of their user, and some give up where there is none. An image knows nothing of whom the
- * runner works as; where it has no such file, or a link in its place, there is nothing to stand in for.
+ * runner works as; where it has no such file, or a link in its place, there is nothing to replace.
  */
 function namesFor(owner: Owner | null, { image }: Limits): Handed[] {
   if (!owner && !image) return []

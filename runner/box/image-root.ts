@@ -3,7 +3,7 @@ import { HeldFolder } from '../disk/held-folder.ts'
 import type { HostPrograms } from './host-programs.ts'
 
 /**
- * What stands in a box in the place of the machine's own programs: the unpacked files of an image, which are never
+ * What is in a box in the place of the machine's own programs: the unpacked files of an image, which are never
  * written to.
  */
 export interface ImageRoot {
@@ -19,7 +19,7 @@ export interface ImageRoot {
 /** More than any image has at one level that something of ours is mounted below. */
 const mostNames = 500
 
-/** There are so many files at one level of it that a box cannot be told of each. */
+/** There are so many files at one level of it that a box cannot be told about each. */
 export class TooManyNames extends Error {}
 
 /**

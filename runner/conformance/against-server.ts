@@ -12,7 +12,7 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { NotReached } from './honest-work.ts'
 import { Liar, lies, slots } from './lying-runner.ts'
-import { hashOf, ScriptedRunner, type Told } from './scripted-runner.ts'
+import { hashOf, type Reply, ScriptedRunner } from './scripted-runner.ts'
 
 /** One thing that a server must do. What it finds wrong it says in a sentence. */
 interface Check {
@@ -89,18 +89,18 @@ async function tried(play: () => Promise<string[]>): Promise<string[]> {
   }
 }
 
-const status = (told: Told, ...wanted: number[]) =>
+const status = (told: Reply, ...wanted: number[]) =>
   wanted.includes(told.status) ? [] : [`answered ${told.status}, not ${wanted.join(' or ')}`]
-const shape = (told: Told, schema: TSchema) => {
+const shape = (told: Reply, schema: TSchema) => {
   if (Value.Check(schema, Value.Clean(schema, structuredClone(told.body)))) return []
   const [fault] = Value.Errors(schema, told.body)
   return [`the answer is not of the contract: ${fault?.instancePath} ${fault?.message}`]
 }
-const says = (told: Told, field: string, wanted: unknown) =>
+const says = (told: Reply, field: string, wanted: unknown) =>
   told.body[field] === wanted
     ? []
     : [`${field} is ${JSON.stringify(told.body[field])}, not ${JSON.stringify(wanted)}`]
-const verdictOf = (told: Told, run: string) =>
+const verdictOf = (told: Reply, run: string) =>
   (told.body as Partial<Beaten>).orders?.find((order) => order.run === run)?.verdict
 
 /** What needs no order. */
@@ -211,7 +211,7 @@ const standing: { name: string; play(runner: ScriptedRunner): Promise<string[]> 
   },
 ]
 
-const sameAskAgain = (ask: string, first: Told): Check => ({
+const sameAskAgain = (ask: string, first: Reply): Check => ({
   name: 'The same ask gets the same order again',
   play: async (runner, order) => {
     const told = await runner.acquire(ask)

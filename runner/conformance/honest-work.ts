@@ -12,7 +12,7 @@ import {
   statementType,
 } from '@signalbox/contract/runner/evidence.ts'
 import type { Credential, Order, PinnedSpec, RunnerEvent, Work } from '@signalbox/contract/runner/messages.ts'
-import { hashOf, isolationOf, type ScriptedRunner, type Told } from './scripted-runner.ts'
+import { hashOf, isolationOf, type Reply, type ScriptedRunner } from './scripted-runner.ts'
 
 type Of<T extends RunnerEvent['type']> = Extract<RunnerEvent, { type: T }>
 
@@ -33,7 +33,7 @@ export class NotReached extends Error {}
 
 /**
  * What a runner does for a run, by hand and with real git: it makes a commit, hands it in as a bundle, signs its
- * evidence and pushes. Each step is apart, so that a lie can stand in the place of one.
+ * evidence and pushes. Each step is apart, so that a lie can take the place of one.
  */
 export class HonestWork {
   readonly runner: ScriptedRunner
@@ -121,7 +121,7 @@ export class HonestWork {
     return `signalbox/${this.order.run}/${this.order.attempt}`
   }
 
-  tell(event: RunnerEvent | Record<string, unknown>): Promise<Told> {
+  tell(event: RunnerEvent | Record<string, unknown>): Promise<Reply> {
     this.#told += 1
     return this.runner.report(this.order, [this.#told, event as Record<string, unknown>])
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Run } from '@signalbox/contract/run.ts'
 import type { Acquired, Order } from '@signalbox/contract/runner/messages.ts'
 import { agent, HonestWork, type Made, NotReached, passed } from './honest-work.ts'
-import { hashOf, isolationOf, ScriptedRunner, type Told } from './scripted-runner.ts'
+import { hashOf, isolationOf, type Reply, ScriptedRunner } from './scripted-runner.ts'
 
 /** A lie, and what a server made of it. */
 export interface Lie {
@@ -60,8 +60,8 @@ const otherCommit = '2'.repeat(40)
 const none = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const change = { files: 1, additions: 1, deletions: 0, paths: ['README.md'] }
 const evidence = { commit, criteria: [], changes: change, demonstration: null }
-const isRefused = ({ status }: Told) => status >= 400 && status < 500
-const refused = (told: Told, otherwise: string) =>
+const isRefused = ({ status }: Reply) => status >= 400 && status < 500
+const refused = (told: Reply, otherwise: string) =>
   isRefused(told) ? [] : [`${otherwise} (answered ${told.status})`]
 
 async function runOf(liar: Liar, { run }: Order): Promise<Run> {
@@ -88,7 +88,7 @@ async function settled(liar: Liar, order: Order): Promise<Run> {
 /**
  * Neither taken for what it says, nor anything that leads on: it is refused, or the run stops there or asks a person.
  */
-async function disbelieved(liar: Liar, order: Order, told: Told): Promise<string[]> {
+async function disbelieved(liar: Liar, order: Order, told: Reply): Promise<string[]> {
   if (isRefused(told)) return []
   const { status, stage } = await settled(liar, order)
   return ['failed', 'timed_out', 'stopped', 'waiting', 'queued'].includes(status)
@@ -104,11 +104,11 @@ const outright = (name: string, event: (order: Order) => Record<string, unknown>
   },
 })
 
-/** Told where it counts: everything before it is true, and done with real git. */
+/** Reply where it counts: everything before it is true, and done with real git. */
 const inStage = (
   stage: Order['stage'],
   name: string,
-  lie: (work: HonestWork, liar: Liar) => Promise<Told | string[]>,
+  lie: (work: HonestWork, liar: Liar) => Promise<Reply | string[]>,
 ): Lie => ({
   ...{ name, orders: 1 },
   async tell(liar, [order]) {
@@ -131,7 +131,7 @@ const inStage = (
 const ofChange = (
   stage: Order['stage'],
   name: string,
-  lie: (work: HonestWork, made: Made, liar: Liar) => Promise<Told | string[]>,
+  lie: (work: HonestWork, made: Made, liar: Liar) => Promise<Reply | string[]>,
 ): Lie => inStage(stage, name, async (work, liar) => lie(work, await work.done(), liar))
 
 /** The rest is true: in the end the run asks a person, and tells them what is so. */
@@ -373,7 +373,7 @@ async function handedOff(
   work: HonestWork,
   made: Made,
   ran: Record<string, unknown>,
-): Promise<Told | string[]> {
+): Promise<Reply | string[]> {
   const told = await work.tell(ran)
   if (isRefused(told)) return []
   try {

@@ -13,7 +13,7 @@ import {
 } from '@signalbox/contract/runner/messages.ts'
 import { trimEnd } from '@signalbox/contract/trim-end.ts'
 
-export interface Told {
+export interface Reply {
   status: number
   headers: Headers
   body: Record<string, unknown>
@@ -50,7 +50,7 @@ export class ScriptedRunner {
     path: string,
     message: unknown,
     { method = 'POST', token = this.token, gzip = false, bytes, prefer }: CallOptions = {},
-  ): Promise<Told> {
+  ): Promise<Reply> {
     const text = JSON.stringify(message)
     const body = bytes ?? (gzip ? gzipSync(text) : text)
     const response = await fetch(`${this.url}/runner/v1/${path}`, {
@@ -82,7 +82,7 @@ export class ScriptedRunner {
   }
 
   /** What the server tells everyone who has a token, as often as it likes to be asked. */
-  async look(path: string): Promise<Told> {
+  async look(path: string): Promise<Reply> {
     const response = await fetch(`${this.url}${path}`, { headers: { authorization: `Bearer ${this.token}` } })
     if (response.status === 429) {
       const seconds = Number(response.headers.get('retry-after') ?? 5)
@@ -93,7 +93,7 @@ export class ScriptedRunner {
     return { status: response.status, headers: response.headers, body: parsed(bytes), bytes }
   }
 
-  async register(more: Record<string, unknown> = {}): Promise<Told> {
+  async register(more: Record<string, unknown> = {}): Promise<Reply> {
     const told = await this.call('register', {
       ...('proof' in more ? {} : { proof: await this.proof() }),
       instance: this.instance,
@@ -116,11 +116,11 @@ export class ScriptedRunner {
     return told
   }
 
-  acquire(ask: string): Promise<Told> {
+  acquire(ask: string): Promise<Reply> {
     return this.call('acquire', { ask, free: 1 })
   }
 
-  beat(...orders: { run: string; fence: number }[]): Promise<Told> {
+  beat(...orders: { run: string; fence: number }[]): Promise<Reply> {
     const pulses = orders.map(({ run, fence }) => ({
       run,
       fence,
@@ -136,21 +136,21 @@ export class ScriptedRunner {
   report(
     order: Pick<Order, 'run' | 'fence'>,
     ...reports: [number, Record<string, unknown>][]
-  ): Promise<Told> {
+  ): Promise<Reply> {
     return this.call(`${under(order)}/reports`, {
       reports: reports.map(([number, event]) => ({ number, event })),
     })
   }
 
-  log(order: Pick<Order, 'run' | 'fence'>, number: number, ...lines: string[]): Promise<Told> {
+  log(order: Pick<Order, 'run' | 'fence'>, number: number, ...lines: string[]): Promise<Reply> {
     return this.call(`${under(order)}/log`, { number, lines }, { gzip: true })
   }
 
-  keep(order: Pick<Order, 'run' | 'fence'>, bytes: Buffer, sha256 = hashOf(bytes)): Promise<Told> {
+  keep(order: Pick<Order, 'run' | 'fence'>, bytes: Buffer, sha256 = hashOf(bytes)): Promise<Reply> {
     return this.call(`${under(order)}/files/${sha256}`, null, { method: 'PUT', bytes })
   }
 
-  fetchFile(order: Pick<Order, 'run' | 'fence'>, sha256: string): Promise<Told> {
+  fetchFile(order: Pick<Order, 'run' | 'fence'>, sha256: string): Promise<Reply> {
     return this.call(`${under(order)}/files/${sha256}`, null, { method: 'GET' })
   }
 }

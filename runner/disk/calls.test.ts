@@ -174,7 +174,7 @@ const calls: Record<string, [why: string, ...names: string[]]> = {
 
 const root = path.join(import.meta.dirname, '..')
 const sources = globSync('**/*.ts', { cwd: root, exclude: ['**/node_modules', 'dist'] })
-  // What stands in the escapes is text: it runs inside of a box, to find out whether that holds.
+  // What is in the escapes is text: it runs inside of a box, to find out whether that holds.
   .filter((file) => !/\.test\.ts$|^(test|conformance)\/|^(build|bundle|box\/escapes)\.ts$/.test(file))
   .sort()
 

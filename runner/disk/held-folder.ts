@@ -75,7 +75,7 @@ export class HeldFolder implements Disposable {
     return found && text && Buffer.from(text).equals(found) ? text : null
   }
 
-  /** Puts a file there as it is. Whatever stood in its place, or in the place of a folder on the way, is gone. */
+  /** Puts a file there as it is. Whatever was in its place, or in the place of a folder on the way, is gone. */
   write(name: string, content: string | Buffer, mode = 0o600): void {
     this.#solid(name, (folder, last) => {
       folder.#removePart(last)

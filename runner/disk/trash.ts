@@ -9,7 +9,7 @@ export type Clean = (folder: string, names: readonly string[]) => Promise<void>
 
 /**
  * Where things go that agents have written to. Deleting many files takes longer than anything else that is done with
- * them, so it is never on the way; and what cannot be deleted is told of and stays: no run can keep a runner from working
+ * them, so it is never on the way; and what cannot be deleted is reported and stays: no run can keep a runner from working
  * by what it leaves behind.
  */
 export class Trash {
@@ -63,7 +63,7 @@ export class Trash {
       using held = HeldFolder.open(this.#folder)
       held.remove(name)
     } catch {
-      // It is told of.
+      // It is reported.
     }
   }
 }

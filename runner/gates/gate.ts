@@ -20,7 +20,7 @@ export interface GatePlan {
   from: string | null
 }
 
-/** What a gate came to, with what is told of it and kept for later. */
+/** What a gate came to, with what is told about it and kept for later. */
 export interface GateRun {
   name: string
   result: GateResult['result']

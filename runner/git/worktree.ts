@@ -22,7 +22,7 @@ interface Room {
   giveBack: (worktree: GitWorktree) => Promise<void>
 }
 
-/** What stands in the worktree cannot be taken in; the message says what it is. */
+/** What is in the worktree cannot be taken in; the message says what it is. */
 export class Unacceptable extends Error {}
 
 /**

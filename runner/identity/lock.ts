@@ -78,7 +78,7 @@ function isAlive({ pid, began }: Holder): boolean {
 
 function beganOf(pid: number): string | null {
   try {
-    // The name of the program stands in brackets and may hold anything; the 20th field after it is the start.
+    // The name of the program is in brackets and may hold anything; the 20th field after it is the start.
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[19] ?? null
   } catch {
     return null

@@ -70,7 +70,7 @@ const plainIn = (value: unknown): Record<string, string> =>
 const leftOf = (field: string, value: unknown, taken: Record<string, string>): string[] =>
   entriesOf(value).flatMap(([name]) => (Object.hasOwn(taken, name) ? [] : [`${field}.${name}`]))
 
-/** JSON as editors write it: comments become spaces, and commas before an end go. What stands in a string stays. */
+/** JSON as editors write it: comments become spaces, and commas before an end go. What is in a string stays. */
 export function withoutComments(text: string): string {
   const pieces: string[] = []
   /** A comma after which nothing has come yet but spaces and comments. */

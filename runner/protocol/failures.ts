@@ -58,7 +58,7 @@ export const isRevoked = saysOneOf('missing_token', 'invalid_token', 'token_expi
 /** The server does not speak with a runner of this age. */
 export const isTooOld = saysOneOf('upgrade_required')
 
-/** Another session stands in this one's place, or the server forgot it: register again. */
+/** Another session has taken this one's place, or the server forgot it: register again. */
 export const isSessionGone = saysOneOf('session_over')
 
 /** What was signed is no longer what the server asks for: it is signed again. */

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs'
 
-/** Where a record stands in the file, or the record itself while the disk would not take it. */
+/** Where a record is in the file, or the record itself while the disk would not take it. */
 type Place = { offset: number; length: number } | { text: string }
 
 /**

@@ -42,7 +42,7 @@ export class Spool {
     return readJson(path.join(this.#folderOf(order), 'order.json')) !== null
   }
 
-  /** Orders of earlier starts that are not over, with what is left to tell of them. */
+  /** Orders of earlier starts that are not over, with what is left to report about them. */
   left(): OrderSpool[] {
     const open: OrderSpool[] = []
     for (const order of this.#all()) {

@@ -13,7 +13,7 @@ import { Stores } from '../git/store.ts'
 import { openIdentity } from '../identity/identity.ts'
 import { Secrets } from '../orders/mask.ts'
 import { type OrderContext, type Usage, WorkFailed } from '../orders/order-context.ts'
-import { workIn } from '../work/work.ts'
+import { performOrderIn } from '../work/perform-order.ts'
 import type { Workshop } from '../work/workshop.ts'
 import { plainGit, temporaryFolder, write } from './origin.ts'
 
@@ -111,7 +111,7 @@ export class Workbench {
     const context = new RecordedOrder(folder, this.files, this.secrets, onLine)
     let failed: WorkFailed | null = null
     try {
-      await workIn({ ...this.shop, box })(order, context)
+      await performOrderIn({ ...this.shop, box })(order, context)
     } catch (error) {
       if (!(error instanceof WorkFailed) && error !== context.cancelled.reason) throw error
       if (error instanceof WorkFailed) failed = error

@@ -30,7 +30,7 @@ export interface Turned {
   out: string
 }
 
-/** The worktree of another repository, and what stands in it. */
+/** The worktree of another repository, and what is in it. */
 export interface Beside {
   name: string
   store: Store
@@ -98,7 +98,7 @@ export class AgentAtWork {
     return this.#shop.box.inside(worktree.folder, this.#limits(this.#folders(), '', []))
   }
 
-  /** `commit` is what stands in the worktree; `beside` are those of other repositories. */
+  /** `commit` is what is in the worktree; `beside` are those of other repositories. */
   async turn(
     store: Store,
     worktree: Worktree,
@@ -143,7 +143,7 @@ export class AgentAtWork {
       const end = await this.#agent.turn(
         {
           task: { run: this.#order.run, attempt: this.#order.attempt, purpose, ...subjectOf(this.#order) },
-          // Words of others stand in it: a model is told nothing that a person would not see.
+          // Words of others are in it: a model is told nothing that a person would not see.
           prompt: withoutHidden(prompt),
           limits: {
             ...limits,

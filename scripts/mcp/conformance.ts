@@ -81,7 +81,7 @@ try {
 }
 process.exitCode = failed > 0 ? 1 : 0
 
-/** The suite runs more than it scores; what a revision requires stands in a file of its own. */
+/** The suite runs more than it scores; what a revision requires is in a file of its own. */
 async function judgeRevision({ revision, scored, passes, expected }: (typeof required)[number]) {
   const baseline = expected ? ['--expected-failures', path.join(import.meta.dirname, expected)] : []
   const address = ['--url', `${doors[0].url}/mcp`]

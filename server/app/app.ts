@@ -109,7 +109,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
 }
 
-/** What every part stands on, with where it is told how it goes. */
+/** What every part needs, with where it is told how it goes. */
 async function startBase(beneath: Omit<Base, 'metrics' | 'telemetry'>, parts: Parts): Promise<Base> {
   const watched = { ...beneath, metrics: createMetrics(beneath.storage) }
   const { telemetry } = await startTelemetry(watched)

@@ -2,9 +2,10 @@ import { asService } from '../domain/context.ts'
 import { type Report, reportWork } from '../domain/engine/lifecycle/report.ts'
 import { handleGitWebhook } from '../domain/engine/merging/handle-webhook.ts'
 import type { Ports } from '../domain/ports/ports.ts'
+import type { Trackers } from '../domain/ports/tracker.ts'
 import type { LogChunk, OrderRef, Verdict } from '../domain/ports/work.ts'
 import { handleTrackerWebhook } from '../domain/reach/mirror/handle-webhook.ts'
-import type { HookConsumer, HookConsumers } from '../domain/tools/connections/process-delivery.ts'
+import type { HookConsumer } from '../domain/tools/connections/process-delivery.ts'
 import { appendLog } from '../domain/work/runs/log/append.ts'
 import { performersFor } from '../faces/worker/performers.ts'
 import { type Worker, workerFace } from '../faces/worker/tasks.ts'
@@ -64,7 +65,7 @@ export function startEngine(
       { connectionId: connection.id, event, body },
     )
   const git = ports.gitHost ? [handleGitWebhook(ports.gitHost)] : []
-  const hooks: HookConsumers = {
+  const hooks: Record<keyof Trackers, readonly HookConsumer[]> = {
     github: [issues, ...git],
     gitlab: [issues, ...git],
     jira: [issues],

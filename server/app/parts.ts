@@ -5,7 +5,7 @@ import type { OpenTelemetry } from '../infra/telemetry/open-telemetry.ts'
 import type { Config } from './config.ts'
 import type { Storage } from './storage.ts'
 
-/** What every part stands on. */
+/** What every part needs. */
 export interface Base {
   config: Config
   clock: Clock
@@ -20,7 +20,7 @@ export interface Part {
   stop(): unknown
 }
 
-/** What has been started. Stopping goes backwards: whatever stands on a part is stopped before it. */
+/** What has been started. Stopping goes backwards: whatever needs a part is stopped before it. */
 export class Parts {
   readonly #log: Logger
   readonly #onStopping: () => void

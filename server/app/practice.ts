@@ -5,7 +5,7 @@ import { practiceLabel } from '../domain/practice/project/content.ts'
 import {
   approvePracticeRunner,
   foldersLeft,
-  type HeldProject,
+  type LeasedProject,
   leaseProjects,
   releaseProjects,
   sayTrouble,
@@ -99,7 +99,7 @@ class Keeper {
     }
   }
 
-  async #keep(project: HeldProject): Promise<void> {
+  async #keep(project: LeasedProject): Promise<void> {
     const { services } = this.#options
     const kept = this.#runners.get(project.folder)
     if (kept && kept.runner.ended === null) return approvePracticeRunner(services, project)
@@ -111,7 +111,7 @@ class Keeper {
     if (token) this.#start(project, token)
   }
 
-  #start({ folder }: HeldProject, token: string): void {
+  #start({ folder }: LeasedProject, token: string): void {
     const { publicUrl, ground } = this.#options
     const place = ground.pathOf(folder)
     const args = [

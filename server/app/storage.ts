@@ -20,7 +20,7 @@ import { readPreviousKey, readSecretKey, secretKeyFile } from './secret-keys.ts'
 import { atOnce, type Step } from './start.ts'
 import type * as Sql from './storage.types.ts'
 
-/** The migrated database and the secrets that belong to it: what the server and every command stand on. */
+/** The migrated database and the secrets that belong to it: what the server and every command need. */
 export interface Storage extends Database {
   connection: ClientConfig
   /** The same database past a connection pooler, for what needs a session of its own. */
@@ -120,7 +120,7 @@ export async function borrowDatabase(
   return { connection: { ...cluster.connection }, close: () => cluster.stop() }
 }
 
-/** What a worker is told of the storage that its primary has opened. */
+/** What a worker is told about the storage that its primary has opened. */
 export type SharedStorage = Pick<Storage, 'connection' | 'direct' | 'asAppRole'>
 
 /** The same database for another process of the same server, which neither starts, migrates nor stops it. */

@@ -8,7 +8,7 @@ import { checkSystem, worstOf } from '../domain/installation/system/check-system
 import { systemClock } from '../infra/clock.ts'
 import { createLog } from '../infra/log.ts'
 import type { doctorLine } from './command-lines.ts'
-import { explained } from './or-explain.ts'
+import { explainFailure } from './or-explain.ts'
 import { print, printJson } from './print.ts'
 
 const exitCodes: Record<SystemCheck['state'], number> = { ok: 0, failed: 1, warning: 3 }
@@ -72,7 +72,7 @@ function unreachable(error: unknown): Found {
       ],
     }
   // A server that is stopped or refuses us each has a remedy of its own, and what has none says in itself what to do.
-  const { says, remedy } = explained(error)
+  const { says, remedy } = explainFailure(error)
   const usual = 'Run doctor with the settings of the server.'
   return {
     version,

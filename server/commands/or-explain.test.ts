@@ -11,7 +11,7 @@ import { createSecureContext } from 'node:tls'
 import pg from 'pg'
 import { startApp } from '../app/app.ts'
 import { readConfig } from '../app/config.ts'
-import { lastWords } from '../infra/db/embedded.ts'
+import { whyPostgresEnded } from '../infra/db/embedded.ts'
 import { migrate, refuseOldServer } from '../infra/db/migrate.ts'
 import { createLog } from '../infra/log.ts'
 import { urlOf } from '../test/app.ts'
@@ -246,7 +246,7 @@ test('why the embedded database gave up is what it said last, not before', async
   const line = (what: string) => `2026-11-18 21:00:02.174 UTC [13017] ${what}\n`
   await writeFile(file, line('FATAL:  the database system is shutting down'))
   const before = (await stat(file)).size
-  assert.equal(await lastWords(file, before), '')
+  assert.equal(await whyPostgresEnded(file, before), '')
   await appendFile(
     file,
     line('WARNING:  something else') +
@@ -254,10 +254,10 @@ test('why the embedded database gave up is what it said last, not before', async
       line('DETAIL:  The data directory was initialized by PostgreSQL version 19.'),
   )
   assert.equal(
-    await lastWords(file, before),
+    await whyPostgresEnded(file, before),
     'database files are incompatible with server. The data directory was initialized by PostgreSQL version 19',
   )
-  assert.equal(await lastWords(path.join(folder, 'no.log'), 0), '')
+  assert.equal(await whyPostgresEnded(path.join(folder, 'no.log'), 0), '')
 })
 
 test('with another key, or with none, neither the database nor the data folder is touched', async (t) => {

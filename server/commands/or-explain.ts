@@ -35,7 +35,7 @@ const wasStopped = (error: unknown): boolean =>
   error instanceof Stopped || (error instanceof Error && error.cause instanceof Stopped)
 
 export const explanationOf = (error: unknown): string => {
-  const { says, remedy } = explained(error)
+  const { says, remedy } = explainFailure(error)
   return remedy === null ? says : `${says} ${remedy}`
 }
 
@@ -45,7 +45,7 @@ export interface Explained {
   remedy: string | null
 }
 
-export const explained = (error: unknown): Explained =>
+export const explainFailure = (error: unknown): Explained =>
   withRemedy(error) ?? {
     says: (isExpected(error) ? (error as Error).message : (error as Error).stack) ?? String(error),
     remedy: null,

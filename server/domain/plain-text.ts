@@ -1,4 +1,4 @@
-/** How the words of others stand in what we send: as plain text that can neither pass for ours nor call anybody. */
+/** How the words of others appear in what we send: as plain text that can neither pass for ours nor call anybody. */
 
 /** One line. Control characters are gone, and so is what turns the direction of the text that follows. */
 export function plainLine(text: string, most = 300): string {
@@ -20,5 +20,5 @@ export const withoutMentions = (text: string): string =>
 
 const joiner = '\u2060'
 
-/** A moment as it stands in a message, to the minute. */
+/** A moment as a message shows it, to the minute. */
 export const moment = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -27,7 +27,7 @@ export function newId(at: Date): string {
     millisecondDigits = `${digits.slice(0, 8)}-${digits.slice(8)}`
   }
   const low = ((counter & 0x3f) << 2) | (lot[random + 4]! & 0x03)
-  // Version and variant stand in front, so both have four digits.
+  // Version and variant are in front, so both have four digits.
   const high = (0x7000 | (counter >>> 20)).toString(16)
   const middle = (0x8000 | ((counter >>> 6) & 0x3fff)).toString(16)
   const tail = digitsOfLot.slice((random + 5) * 2, (random + 10) * 2)

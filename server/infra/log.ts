@@ -5,7 +5,7 @@ import { isDatabaseAway } from './db/away.ts'
 
 export type { Logger } from 'pino'
 
-/** Anything shaped like a token, and every secret in a query string, whatever field it stands in. */
+/** Anything shaped like a token, and every secret in a query string, whatever field it is in. */
 const secrets =
   /\b(?:tk_[0-9A-Za-z]{32}|scim_[0-9A-Za-z]{40})\b|([?&](?:key|token|secret)=)[^&\s"]+|(Bearer\s+)[^\s"]+/g
 

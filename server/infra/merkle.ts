@@ -48,7 +48,7 @@ export function emptyFrontier(): Frontier {
   return { size: 0, roots: [] }
 }
 
-/** Adds a leaf in place, and tells of each subtree that it completes. */
+/** Adds a leaf in place, and reports each subtree that it completes. */
 export function addLeaf(
   frontier: Frontier,
   leaf: Buffer,

@@ -22,7 +22,7 @@ const sizeOf = (parts: readonly (string | Buffer)[]) => {
 
 /**
  * RFC 2104 by two hashes at once: of a small text, making an object that hashes takes several times as long as hashing.
- * The key stands in front of both, filled up with zeros, as it is or hashed if it is longer than a block.
+ * The key is in front of both, filled up with zeros, as it is or hashed if it is longer than a block.
  */
 function hmacAtOnce(secret: string | Buffer, parts: readonly (string | Buffer)[]): Buffer {
   const given = typeof secret === 'string' ? Buffer.from(secret) : secret

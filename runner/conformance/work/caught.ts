@@ -2,7 +2,7 @@ import type { RunnerEvent } from '@signalbox/contract/runner/messages.ts'
 import type { Caught } from './attempt.ts'
 import type { Seen } from './seen.ts'
 
-/** Ways in which an attempt is seen to have come to nothing, or to have been told of. */
+/** Ways in which an attempt is seen to have come to nothing, or to have been reported. */
 
 const isSame = ({ actual }: Seen, name: string): boolean => {
   const [before, after] = [actual?.base.get(name), actual?.head.get(name)]
@@ -40,7 +40,7 @@ export const specUnchanged: Caught = {
 }
 
 /** Asked about as denied, refused by its name, or not there. */
-export const toldAsDenied = (name: string, shown = name): Caught => ({
+export const reportedAsDenied = (name: string, shown = name): Caught => ({
   when: `${shown} is told of as denied, or refused, or as it was`,
   holds: (seen) => seen.denied.includes(name) || seen.refusal.includes(shown) || isSame(seen, name),
 })
@@ -73,12 +73,12 @@ export const onlyPaths = (...names: string[]): Caught => ({
 })
 
 /** Neither in a report, nor in the log, nor in a file. */
-export const neverTold = (textOf: (seen: Seen) => string, what: string): Caught => ({
+export const neverReported = (textOf: (seen: Seen) => string, what: string): Caught => ({
   when: `${what} is in nothing that is told`,
   holds: (seen) => !seen.texts.includes(textOf(seen)),
 })
 
-export const logged = (words: string): Caught => ({
+export const logSays = (words: string): Caught => ({
   when: `the log says “${words}”`,
   holds: ({ log }) => log.includes(words),
 })

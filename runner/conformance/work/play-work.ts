@@ -6,7 +6,7 @@ import type { CategoryName, Claim, RunSketch, WorkScenario } from './attempt.ts'
 import { baseFiles } from './base.ts'
 import { breachesOf, claimsOf, judged, type Tried } from './judge.ts'
 import { RunnerProcess } from './runner-process.ts'
-import { Seen, toldSecrets } from './seen.ts'
+import { reportedSecrets, Seen } from './seen.ts'
 import { type Marked, turnFiles } from './turn.ts'
 import { survivors, World } from './world.ts'
 
@@ -101,7 +101,7 @@ class WorkStage {
       const contents = [...(seen.actual?.contents.values() ?? [])].map((content) =>
         content.toString('latin1'),
       )
-      for (const told of toldSecrets([seen.texts, ...contents].join('\n'), this.#world))
+      for (const told of reportedSecrets([seen.texts, ...contents].join('\n'), this.#world))
         this.#traces.add(told)
     }
     const traces = [...this.#traces]

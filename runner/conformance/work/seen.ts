@@ -149,8 +149,8 @@ function lookAt(work: NonNullable<Order['work']>, files: Buffer[], world: World,
   }
 }
 
-/** What was told of secrets, each as a trace; the token of the attempt is in it where that is known. */
-export function toldSecrets(texts: string, world: World): string[] {
+/** What was reported of secrets, each as a trace; the token of the attempt is in it where that is known. */
+export function reportedSecrets(texts: string, world: World): string[] {
   const traces: string[] = []
   const looted = new Map<string, string>()
   for (const [, token, hex] of texts.matchAll(/loot (k\d+x[0-9a-f]+) ([0-9a-f]+)/g))

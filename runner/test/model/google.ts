@@ -1,7 +1,7 @@
 import { type Format, listOf, propertiesOf, textOf } from './format.ts'
 import { type Answer, usage } from './script.ts'
 
-/** Google generateContent; whether it streams, and which model, stands in the path. */
+/** Google generateContent; whether it streams, and which model, is in the path. */
 export const google: Format = {
   path: /\/v1(beta)?\/models\/[^/]+:(stream)?generateContent$/i,
 

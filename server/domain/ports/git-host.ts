@@ -114,7 +114,7 @@ export interface HostFacts {
   queue: 'merge_queue' | 'merge_train' | 'none' | null
 }
 
-/** Is told of the facts before anything is written at the host, and writes them down. */
+/** Is told about the facts before anything is written at the host, and writes them down. */
 export type NoteFacts = (facts: HostFacts) => Promise<void>
 
 /** Which pull request is no longer wanted, and why, in a sentence for people who find it closed. */

@@ -102,7 +102,7 @@ function servePersonalOperations(app: FastifyInstance, services: AppServices): v
   }
 }
 
-/** What the page was told of by the stream of events: it asks because of that. */
+/** What the stream of events told the page: it asks because of that. */
 function seenBy({ headers: { [positionHeader]: given } }: FastifyRequest): number {
   return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : 0
 }

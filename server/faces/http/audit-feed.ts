@@ -15,7 +15,7 @@ type Listener = (news: readonly News[] | null, moment: string, position: number 
 
 interface Subscription {
   listeners: Set<Listener>
-  /** Everything until then was told of. */
+  /** Everything until then was reported. */
   moment: string
 }
 

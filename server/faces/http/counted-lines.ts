@@ -1,6 +1,6 @@
 import type { Logger } from '../../infra/log.ts'
 
-/** A request as its log line tells of it. */
+/** A request as its log line reports it. */
 interface Line {
   requestId: string
   channel: string

@@ -15,7 +15,7 @@ import { addressOf } from '../../infra/http/server.ts'
 export const errorBody = (code: ErrorCode, message: string, beside: object = {}): string =>
   JSON.stringify({ error: { code, message }, ...beside })
 
-/** What is told of a failure: to the caller what the caller can mend, to the log what is ours. */
+/** What is told about a failure: to the caller what the caller can mend, to the log what is ours. */
 export function errorAnswer(
   error: unknown,
   request: Failed,

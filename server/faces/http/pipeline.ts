@@ -187,7 +187,7 @@ class Out {
 const isWorthItsLine = ({ headers }: IncomingMessage, elapsedMs: number) =>
   headers['x-request-id'] !== undefined || elapsedMs >= 1_000
 
-/** What a log line tells of a request: the operation instead of the address, because addresses can carry secrets. */
+/** What a log line says about a request: the operation instead of the address, because addresses can carry secrets. */
 export const requestLine = (done: {
   id: string
   caller: Caller | undefined

@@ -451,7 +451,7 @@ describe('bodies that are made to hurt', () => {
         assert.ok(text.isWellFormed())
         assert.doesNotMatch(text, /(?![\n\t])\p{Cc}/u)
       }
-    // Of the generic format, a status with a NUL in it is a mistake that its sender is told of.
+    // Of the generic format, a status with a NUL in it is a mistake that its sender is told about.
     for (const kind of senderKinds.filter((one) => one !== 'cloudwatch' && one !== 'generic')) {
       const other = await aSource(kind)
       for (const name of fixtureNames(kind)) {

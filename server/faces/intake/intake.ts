@@ -11,7 +11,7 @@ import type { IntakeServices } from './services.ts'
 
 /**
  * The signed alert intake: address, size, proof over the raw bytes, then reading. 202 is said after the delivery is
- * committed. A sender drops what it is told a 4xx for, so after a right proof only the generic format is told of faults.
+ * committed. A sender drops what it is told a 4xx for, so after a right proof only the generic format is told about faults.
  */
 export async function intakeFace(app: FastifyInstance, services: IntakeServices): Promise<void> {
   app.answerFirst(finder(app, services))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '../../domain/errors.ts'
 import { groupPatched } from './groups.ts'
-import { equationIn, partIn } from './query.ts'
+import { equationIn, readPaging } from './query.ts'
 import { newUserIn, userPatched } from './users.ts'
 
 const [a, b, c] = ['a', 'b', 'c'].map((digit) => `0198c1f2-7d3a-7b1e-9a55-00000000000${digit}`) as [
@@ -111,8 +111,8 @@ test('a new user signs in with the primary address, and a list is read from wher
     refusalOf(() => emailOf([], 'ada')),
     'invalidValue',
   )
-  assert.deepEqual(partIn({ startIndex: '0', count: '5000' }), { offset: 0, most: 200 })
-  assert.deepEqual(partIn({ startIndex: '11', count: '-1' }), { offset: 10, most: 0 })
+  assert.deepEqual(readPaging({ startIndex: '0', count: '5000' }), { offset: 0, most: 200 })
+  assert.deepEqual(readPaging({ startIndex: '11', count: '-1' }), { offset: 10, most: 0 })
   assert.deepEqual(equationIn('userName eq "a\\"b"'), { attribute: 'userName', value: 'a"b' })
   for (const other of ['userName sw "a"', 'userName eq a', 'userName eq "a" and active eq true', ''])
     assert.equal(equationIn(other), null)

@@ -6,7 +6,7 @@ export interface Operation {
   op: 'add' | 'replace' | 'remove'
   /** In lower case, without the schema in front: `active`, `name.givenname`, `members[value eq "…"]` is its part. */
   path: string
-  /** What stands in brackets; null: nothing does. */
+  /** What is in brackets; null: nothing does. */
   selected: string | null
   value: unknown
 }

@@ -8,7 +8,7 @@ import { isId } from './ids.ts'
 export const mostResults = 200
 
 /** `startIndex` counts from one; less than one means one (RFC 7644 section 3.4.2.4). */
-export function partIn({ startIndex, count }: Values): Part {
+export function readPaging({ startIndex, count }: Values): Part {
   const first = Math.max(1, wholeIn(startIndex, 'startIndex') ?? 1)
   const most = Math.min(mostResults, Math.max(0, wholeIn(count, 'count') ?? 100))
   return { offset: Math.min(first - 1, 1_000_000_000), most }

@@ -18,7 +18,7 @@ import { bodyOf } from './body.ts'
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts'
 import { sendScimError } from './errors.ts'
 import { groupIn, groupPatched, groupResource } from './groups.ts'
-import { groupFilterIn, partIn, userFilterIn } from './query.ts'
+import { groupFilterIn, readPaging, userFilterIn } from './query.ts'
 import { listResponse, type ScimResource, scimJson } from './resource.ts'
 import { newUserIn, parseId, userIn, userPatched, userResource } from './users.ts'
 
@@ -93,7 +93,7 @@ const routes: Route[] = [
     path: '/Users',
     operation: 'scim.users.list',
     answer: async ({ ctx, base, query }) => {
-      const part = partIn(query)
+      const part = readPaging(query)
       const { users, total } = await listUsers(ctx, userFilterIn(query), part)
       return {
         body: listResponse(
@@ -153,7 +153,7 @@ const routes: Route[] = [
     path: '/Groups',
     operation: 'scim.groups.list',
     answer: async ({ ctx, base, query }) => {
-      const part = partIn(query)
+      const part = readPaging(query)
       const { groups, total } = await listGroups(ctx, groupFilterIn(query), part)
       return {
         body: listResponse(

@@ -176,7 +176,7 @@ async function begin(
   throw tooMany(`Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`)
 }
 
-/** Asks the library. What it changes, and what the log tells of that, happen together or not at all. */
+/** Asks the library. What it changes, and what the log says about that, happen together or not at all. */
 async function ask(services: SignInServices, asked: Asked): Promise<IdentityResponse> {
   const { way, request, attempt } = asked
   const isSpent = way.spendsCode && !(await spend(services, asked))
@@ -247,7 +247,7 @@ async function requestReset(services: SignInServices, asked: Asked): Promise<voi
 const hasFailed = (services: SignInServices, way: Way, response: IdentityResponse) =>
   response.status >= 400 || (way.path === '/callback/oidc' && !openedToken(services, response))
 
-/** What the log tells of it. */
+/** What the log says about it. */
 function happeningsOf(
   services: SignInServices,
   asked: Asked,

@@ -131,7 +131,7 @@ describe('signing in with an identity provider', () => {
       '//evil.example',
       '/\\evil.example',
       '/\t/evil.example',
-      // What cannot stand in a header would be found out only on the way back.
+      // What cannot be in a header would be found out only on the way back.
       '/décisions',
     ])
       assert.equal((await other.post('/api/auth/sign-in/oidc', { returnTo })).status, 400, returnTo)

@@ -14,7 +14,7 @@ import type { SlackPayload } from './payload.ts'
 
 export interface HandlingServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
   publicUrl: () => string
-  /** Slack reads markup in what a command answers; what stands in it may come from anywhere. */
+  /** Slack reads markup in what a command answers; what is in it may come from anywhere. */
   escaped: (text: string) => string
 }
 

@@ -327,10 +327,7 @@ export async function inOneStatement<Given, Row>(
   return (await traced(text, asked)).rows as Row[]
 }
 
-/**
- * Runs a statement that only reads: together with those of other requests, or inside its transaction. The rows may be
- * shared with another request, so they must not be changed.
- */
+/** Runs a statement that only reads: in one write with those of other requests, or inside its transaction. */
 export function read<Given, Row, These extends Given>(
   db: Db | Tx,
   statement: Statement<Given, Row>,

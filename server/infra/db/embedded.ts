@@ -449,7 +449,7 @@ async function launch(home: Home, options: Options): Promise<ChildProcess> {
   while (Date.now() < deadline) {
     if (ended)
       throw new EmbeddedDatabaseError(
-        `The embedded database stopped immediately: ${(await lastWords(home.logFile, before)) || ended}; see ${home.logFile}.`,
+        `The embedded database stopped immediately: ${(await whyPostgresEnded(home.logFile, before)) || ended}; see ${home.logFile}.`,
       )
     if (await isReachable(await superuserOf(home).catch(() => null))) return child
     await sleep(25)
@@ -460,7 +460,7 @@ async function launch(home: Home, options: Options): Promise<ChildProcess> {
 }
 
 /** Why PostgreSQL gave up, as it says in what it has added to its log. */
-export async function lastWords(file: string, before: number): Promise<string> {
+export async function whyPostgresEnded(file: string, before: number): Promise<string> {
   const log = await readFile(file).catch(() => Buffer.alloc(0))
   return log
     .subarray(before)

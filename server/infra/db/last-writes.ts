@@ -4,7 +4,7 @@ import { statement } from './statement.ts'
 
 /**
  * Where the log was after each person's last write. On the primary, because the node that reads need not be the one that
- * wrote: no node has to be told of it, or remembers anything.
+ * wrote: no node has to be told about it, or remembers anything.
  */
 
 /** The row without which the table has been emptied, by a crash or a failover. */

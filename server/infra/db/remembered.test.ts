@@ -50,6 +50,19 @@ test('a page that has not changed is the same page; any change of any row is see
   assert.equal((await read()).data.length, 4)
 })
 
+test('a later page is read anew each time: only the first is asked for again and again', async () => {
+  const ctx = await aWorkspace(database.db)
+  const team = await aTeam(ctx)
+  for (let n = 0; n < 3; n += 1) await aDecision(ctx, team)
+  const first = await listDecisions(ctx, {}, { limit: 2, after: null })
+  const read = () => listDecisions(ctx, {}, { limit: 2, after: first.next })
+  const [later, again] = [await read(), await read()]
+  assert.equal(later.data.length, 1)
+  assert.deepEqual(again, later)
+  assert.notEqual(again, later, 'the same rows, fetched again')
+  assert.equal(await listDecisions(ctx, {}, { limit: 2, after: null }), first, 'the first one is not')
+})
+
 test('a reader never sees less than what was committed before it asked', async () => {
   const ctx = await aWorkspace(database.db)
   const team = await aTeam(ctx)

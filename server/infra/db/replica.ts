@@ -5,7 +5,7 @@ import { Reader } from './reader.ts'
 import { type Query, SlowReadPool } from './slow-read-pool.ts'
 import type { HealthCheckedPool } from './timeouts.ts'
 
-/** What an operator is told of it; an error where it cannot be asked. */
+/** What an operator is told about it; an error where it cannot be asked. */
 export type ReplicaState =
   | { isStandby: boolean; lagSeconds: number | null; isLate: boolean }
   | { error: string }

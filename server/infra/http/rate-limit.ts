@@ -16,7 +16,7 @@ export interface Quota {
 
 interface Window {
   used: number
-  /** How many of them stand in the table already: company may go and come again. */
+  /** How many of them are in the table already: company may go and come again. */
   told: number
   endsAtMs: number
   resetsAt: number

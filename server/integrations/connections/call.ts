@@ -53,7 +53,7 @@ export interface CallerOptions {
 }
 
 const mostRedirects = 3
-/** Shorter words are no secrets, and stand in many a sentence. */
+/** Shorter words are no secrets, and are in many a sentence. */
 const leastSecret = 12
 
 export function callerFor({ allow, clock, note, pace, timeoutMs = 10_000 }: CallerOptions): Call {

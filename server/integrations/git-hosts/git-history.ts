@@ -17,7 +17,7 @@ const mostDiffBytes = 200_000
 /** From cheap to certain: not every server can leave file contents or old commits out. */
 const waysToFetch = [['--filter=blob:none', `--depth=${depth}`], []]
 
-/** What git is told of the machine. Nothing of ours is among it, and nothing that would send it elsewhere. */
+/** What git is told about the machine. Nothing of ours is among it, and nothing that would send it elsewhere. */
 const passedOn = /^(PATH|HOME|USER|TMPDIR|SSH_AUTH_SOCK|GIT_SSH_COMMAND|GIT_SSL_\w+|SSL_CERT_\w+|\w+_proxy)$/i
 
 /** Reads what was merged with git itself, from copies that it keeps in a folder. */
@@ -219,7 +219,7 @@ const environment = ({ protocol, sshOptions }: Way): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => passedOn.test(name))),
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: 'false',
-  // A shell reads it, so the options stand in quotes; they are made of names and addresses, which hold none.
+  // A shell reads it, so the options are in quotes; they are made of names and addresses, which hold none.
   GIT_SSH_COMMAND: [
     process.env.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes',
     ...sshOptions.map((option) => `-o '${option}'`),

@@ -55,9 +55,9 @@ import {
   orRefusal,
   outdated,
   type RemoteOptions,
+  refusalText,
   refuse,
   refusedAs,
-  saidBy,
   sentence,
   short,
   verdictName,
@@ -287,14 +287,14 @@ export class GitHubHost implements GitHost {
     if (!(merged instanceof ToolRefused)) return this.#held(at, pull, merged.sha, verified)
     if (merged.status === 409) return refuse(`the branch ${pull.head.ref} moved after it was verified.`)
     // Another merge was faster; GitHub says so with the status of a refusal.
-    if (/base branch was modified/i.test(saidBy(merged)))
+    if (/base branch was modified/i.test(refusalText(merged)))
       return wait(`The branch ${pull.base.ref} moved while it was merged.`)
     if (
-      /status check/i.test(saidBy(merged)) &&
-      /\b(?:is|are) (?:expected|pending|in progress|queued)/i.test(saidBy(merged))
+      /status check/i.test(refusalText(merged)) &&
+      /\b(?:is|are) (?:expected|pending|in progress|queued)/i.test(refusalText(merged))
     )
-      return wait(`GitHub did not merge it yet: ${sentence(saidBy(merged))}`)
-    if (/out.of.date|not up.to.date|must be up to date/i.test(saidBy(merged)))
+      return wait(`GitHub did not merge it yet: ${sentence(refusalText(merged))}`)
+    if (/out.of.date|not up.to.date|must be up to date/i.test(refusalText(merged)))
       return outdated(refusedAs('GitHub did not merge it', merged))
     return refuse(refusedAs('GitHub did not merge it', merged))
   }

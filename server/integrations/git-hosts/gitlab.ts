@@ -51,9 +51,9 @@ import {
   orRefusal,
   outdated,
   type RemoteOptions,
+  refusalText,
   refuse,
   refusedAs,
-  saidBy,
   sentence,
   short,
   verdictName,
@@ -162,7 +162,7 @@ export class GitLabHost implements GitHost {
       400,
     )
     // A status that is what it should become cannot become it.
-    if (posted instanceof ToolRefused && !/cannot transition/i.test(saidBy(posted))) throw posted
+    if (posted instanceof ToolRefused && !/cannot transition/i.test(refusalText(posted))) throw posted
     return null
   }
 

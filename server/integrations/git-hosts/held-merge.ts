@@ -1,6 +1,6 @@
 import type { MergeFacts, MergeResult, Verified } from '../../domain/ports/git-host.ts'
 
-/** What a host tells of its commits, no matter who made them. */
+/** What a host reports about its commits, no matter who made them. */
 export interface HostCommits {
   /** Null: it does not show that commit yet. The tree is null where it never tells. */
   commit(id: string): Promise<{ tree: string | null; parents: string[] } | null>

@@ -116,7 +116,7 @@ const listed = (names: string[]) => {
   return `${names.length === 1 ? 'the check' : 'the checks'} ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
-/** Words of others, as they may stand in a sentence of ours. */
+/** Words of others, as they may be in a sentence of ours. */
 export const oneLine = (text: unknown, most = 300): string =>
   `${text ?? ''}`
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
@@ -124,7 +124,7 @@ export const oneLine = (text: unknown, most = 300): string =>
     .slice(0, most)
 
 /** What the host wrote beside its refusal; GitHub and GitLab agree on `message`, and on little else. */
-export function saidBy(error: ToolRefused): string {
+export function refusalText(error: ToolRefused): string {
   const { message, errors, error: word } = (error.answer ?? {}) as Record<string, unknown>
   const parts = [message ?? word, ...(Array.isArray(errors) ? errors : [])].map((part) =>
     typeof part === 'object' && part !== null && 'message' in part ? part.message : part,
@@ -210,7 +210,7 @@ export const wait = (reason: string): MergeResult => ({ merged: false, reason, i
 
 /** What was not done, with what the host said about it. */
 export const refusedAs = (what: string, error: ToolRefused): string =>
-  `${what}${saidBy(error) ? `: ${sentence(saidBy(error))}` : '.'}`
+  `${what}${refusalText(error) ? `: ${sentence(refusalText(error))}` : '.'}`
 
 /** What a pull request says, and below it why it is closed. */
 export const withReason = (text: string | null, why: string): string =>

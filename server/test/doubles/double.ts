@@ -56,7 +56,7 @@ export class Double {
   delay: (() => Promise<void>) | null = null
   /** What happens once something was done, and before the answer is sent. */
   afterwards: (request: DoubleRequest) => unknown = () => {}
-  /** Is told of each answer, such as one that holds it against what the tool publishes about itself. */
+  /** Is told about each answer, such as one that holds it against what the tool publishes about itself. */
   answered: (request: DoubleRequest, answer: DoubleAnswer) => void = () => {}
   url = ''
 

@@ -60,7 +60,7 @@ export class SlackDouble {
   /** What the workspace over there is called. */
   team = 'Double'
   url = ''
-  /** Is told of each answer, such as one that holds it against what Slack publishes about itself. */
+  /** Is told about each answer, such as one that holds it against what Slack publishes about itself. */
   answered: (method: string, given: Record<string, unknown>, answer: Answer) => void = () => {}
   readonly #played = new Set<string>()
   readonly #faults: Fault[] = []
@@ -162,7 +162,7 @@ export class SlackDouble {
     )
   }
 
-  /** A person writes in a channel, or in a thread there; the app is told of it. */
+  /** A person writes in a channel, or in a thread there; the app is told about it. */
   async say(
     text: string,
     user: string,

@@ -6,7 +6,7 @@ import { gitFacts } from '../../../runner/doctor/git-facts.ts'
 import { openWorkshop, registrationOf } from '../../../runner/equipment.ts'
 import { startRunner } from '../../../runner/runner.ts'
 import { plainBox } from '../../../runner/test/plain-box.ts'
-import { workIn } from '../../../runner/work/work.ts'
+import { performOrderIn } from '../../../runner/work/perform-order.ts'
 
 /**
  * Our own runner against a server of the test, in this process, without a box unless `isBoxed`: what it takes over HTTP it
@@ -41,7 +41,7 @@ export async function aRunner(
   const runner = startRunner(config, {
     ...registrationOf(shop),
     git: gitFacts(config.gitFolders),
-    work: workIn(shop),
+    work: performOrderIn(shop),
     say: (line) => void said.push(line),
   })
   return {

@@ -234,7 +234,7 @@ test('what a call cost whose agent has hung up is in the books, whichever way it
   }
   // What is known is booked as it was billed; an agent that was stopped did not leave time for the last of its calls.
   for (const row of rows) if (row.key !== stays) assert.doesNotMatch(row.price_table!, /upper bound/)
-  // The server is told of all of it before it is told that the order is over.
+  // The server is told about all of it before it is told that the order is over.
   for (const order of readdirSync(path.join(place.data, 'orders'))) {
     const told = readFileSync(path.join(place.data, 'orders', order, 'reports.ndjson'), 'utf8')
       .trim()

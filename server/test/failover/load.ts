@@ -49,7 +49,7 @@ export class Load {
   readonly answered = new Map<string, string>()
   /** … the reports of each order that said what something cost, by run and fence, … */
   readonly reported = new Map<string, Set<number>>()
-  /** … and what agents were told of their questions. */
+  /** … and what agents were told about their questions. */
   readonly asked = new Map<string, { decision: string; optionId: string }>()
   /** Responses that are neither what was asked for nor a request to come again. */
   readonly unexpected: string[] = []

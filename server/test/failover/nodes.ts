@@ -5,7 +5,7 @@ import type { ManualFiles } from './manual-files.ts'
 
 const machines = ['10.0.0.11:4400', '10.0.0.12:4400']
 
-/** Two nodes of this code, told of the database as the manual says. */
+/** Two nodes of this code, told about the database as the manual says. */
 export class Nodes {
   readonly databaseUrl: string
   readonly secretKey = 'a key for tests that is long enough'

@@ -135,7 +135,7 @@ test('what Alertmanager notifies of opens an incident, joins it, and resolves it
   await until('the second joins it', async () => (await updates()).length === 1)
   assert.equal((await updates())[0]!.details.joined, 1)
 
-  // The group goes on firing: only the alert's own status tells of its recovery.
+  // The group goes on firing: only the alert's own status reports its recovery.
   await put([anAlert('ErrorRate', 'critical', new Date())])
   await until('the first has recovered', async () => (await updates()).length === 2)
   assert.equal((await updates())[1]!.details.recovered, 1)

@@ -241,6 +241,27 @@ test('wings stand on those below them, too', () => {
   assert.deepEqual(breaches, [])
 })
 
+test('the page of the architecture lists the wings and their rooms, in this order', async () => {
+  const page = await readFile(path.join(root, 'ARCHITECTURE.md'), 'utf8')
+  const rows = page.slice(page.indexOf('| Wing | Rooms |')).split('\n\n')[0]!.split('\n').slice(3)
+  const listed = rows.flatMap((row) => {
+    const [wing, ...named] = [...row.matchAll(/`([a-z-]+)(?=\/?`)/g)].map(([, name]) => name!)
+    return named.map((room) => `${wing}/${room}`)
+  })
+  assert.deepEqual(
+    listed,
+    rooms.filter((room) => room.includes('/')),
+  )
+})
+
+test('and the groups of the tests of the whole server', async () => {
+  const page = await readFile(path.join(root, 'ARCHITECTURE.md'), 'utf8')
+  const line = page.split('\n').find((line) => line.includes('`server/test/` has'))!
+  const named = [...line.matchAll(/`([a-z-]+)\/`/g)].map(([, name]) => name).filter((name) => name !== 'live')
+  const folders = sources.flatMap(({ file }) => /^server\/test\/([^/]+)\//.exec(file)?.[1] ?? [])
+  assert.deepEqual(named.toSorted(), [...new Set(folders)].sort())
+})
+
 test('the app’s operations stand in wings of the domain, beside what is live', () => {
   const wings = new Set(rooms.filter((room) => room.includes('/')).map((room) => room.split('/')[0]!))
   const folders = new Set(
@@ -325,7 +346,7 @@ test('a handle that writes exists only in infra, and is taken only by change.ts'
 // PostgreSQL refuses them to a reader; this is for those who read in a transaction that may write.
 test('a statement that writes, or holds the rows it reads, is run by `write`', () => {
   const named =
-    /const (\w+) =\s+(?:statement|reads(?:Slowly)?\.\w+)(?:<[^(]*>)?(?:\([^()]*\))?\(\s*(['`])(.*?)\2,?\s*\)/gs
+    /const (\w+) =\s+(?:statement|reads(?:Apart|Slowly)?\.\w+)(?:<[^(]*>)?(?:\([^()]*\))?\(\s*(['`])(.*?)\2,?\s*\)/gs
   const writes = /\b(insert into|update \w+ set|delete from|for (no key )?update|for (key )?share|nextval)\b/
   const breaches: string[] = []
   let found = 0
@@ -333,7 +354,7 @@ test('a statement that writes, or holds the rows it reads, is run by `write`', (
     for (const [, name, , template] of text.matchAll(named)) {
       if (!writes.test(template!)) continue
       found += 1
-      const reads = `\\bread(?:Slowly)?\\(\\s*\\w+,[^)]*?\\b${name}\\b|const ${name} =\\s+reads`
+      const reads = `\\bread(?:Apart|Slowly)?\\(\\s*\\w+,[^)]*?\\b${name}\\b|const ${name} =\\s+reads`
       if (new RegExp(reads).test(text)) breaches.push(`${file}: ${name}`)
     }
   }

@@ -25,7 +25,7 @@ test('every threat names a test that exists under that name', () => {
     if (!threat || !prevents || !file || !name) return [`${threat}: no test is named`]
     if (!existsSync(path.join(root, file))) return [`${threat}: there is no ${file}`]
     const text = readFileSync(path.join(root, file), 'utf8').replaceAll("\\'", "'")
-    // The name is the whole title, or what follows a value that stands in front of it.
+    // The name is the whole title, or what follows a value that is in front of it.
     const titles = [...text.matchAll(/\b(?:test|it)\(\s*(['"`])(.+?)\1,?\s/gs)].map((match) => match[2]!)
     return titles.some((title) => title === name || title.endsWith(`} ${name}`))
       ? []

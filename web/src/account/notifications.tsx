@@ -15,7 +15,7 @@ import { Tick } from '../ui/ticks.tsx'
 import { Time } from '../ui/time.tsx'
 import { complain, say } from '../ui/toast.tsx'
 import { browserOf } from './browser.ts'
-import { ReportTime } from './report.tsx'
+import { NightReportTime } from './night-report-time.tsx'
 
 const kindWords: Record<NotificationKind, { name: string; hint: string }> = {
   decision: { name: 'Decisions', hint: 'A decision that you can answer is waiting.' },
@@ -57,7 +57,7 @@ export function Notifications() {
       {(known) => (
         <>
           <Kinds settings={known} />
-          <ReportTime settings={known} />
+          <NightReportTime settings={known} />
           <Pushes settings={known} />
         </>
       )}

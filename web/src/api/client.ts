@@ -8,9 +8,9 @@ import type {
 } from '@signalbox/contract/app/index.ts'
 import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
 import { hearTime } from './clock.ts'
-import { positionHeaders } from './position.ts'
 import { askForProof } from './proof.ts'
 import { isAway, noteReachable } from './reach.ts'
+import { positionHeaders } from './replica-position.ts'
 import { seen } from './seen.ts'
 
 /** What the server said when it did not do what was asked. */

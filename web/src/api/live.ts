@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { newsOf } from './client.ts'
 import { type LiveState, watchLiveness } from './liveness.ts'
-import { hearPosition } from './position.ts'
 import { meKey, readAgain } from './queries.ts'
 import { probe } from './reach.ts'
+import { hearPosition } from './replica-position.ts'
 import { keepStream } from './stream.ts'
 
 /** What the server says when something has changed: which nouns to read again. */

@@ -21,7 +21,7 @@ export const sourceChanged = (details: Source): string =>
 
 export function signalReceived(details: EntryDetails<'signal_received'>): string {
   const { entry } = details
-  // Once, the log told of each alert on its own.
+  // Once, the log reported each alert on its own.
   if (entry.entity.type === 'alert')
     return `Received alert ${subject}${details.once('source', ' from ')}${details.once('status', ', ')}${details.once('severity', ', severity ')}${details.why}`
   if (details.word('problem'))

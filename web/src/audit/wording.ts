@@ -2,7 +2,7 @@ import { grouped, moneyToTheCent } from '../browser/formats.ts'
 import { settingNames } from '../policies/differences.ts'
 import { executors } from '../words/executors.ts'
 
-/** Stands in a sentence for what the entry is about, which is a link on the screen. No text of an entry has it. */
+/** In a sentence, the place of what the entry is about, which is a link on the screen. No text of an entry has it. */
 export const subject = '\u{fffc}'
 
 export interface Change {

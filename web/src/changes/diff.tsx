@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Counts } from './counts.tsx'
 import { ChangedFile } from './file.tsx'
 import { chooseLayout, type Layout, useHasRoom, useLayout } from './layout.ts'
-import { goTo, stepHunk } from './step.ts'
+import { goTo, stepHunk } from './step-hunk.ts'
 import { statusWords } from './words.ts'
 
 export interface ShownDiff {

@@ -18,7 +18,7 @@ const range = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
 const kinds: Partial<Record<string, Line['kind']>> = { '+': 'added', '-': 'removed' }
 
 /**
- * Reads the hunks of one file. How long each is stands in its head, so that no changed line, whatever it says, passes
+ * Reads the hunks of one file. The head of each says how long it is, so that no changed line, whatever it says, passes
  * for the next head.
  */
 export function parseHunks(text: string): Hunk[] {

@@ -22,7 +22,7 @@ export const useLayout = () =>
     return () => listeners.delete(listener)
   }, chosen)
 
-/** Two columns of code need as many pixels; a diff may stand in a narrow pane of a wide window. */
+/** Two columns of code need as many pixels; a diff may be in a narrow pane of a wide window. */
 const leastWidth = 640
 
 export function useHasRoom(element: RefObject<HTMLElement | null>): boolean {

@@ -13,7 +13,7 @@ import { parseHunks } from './hunks.ts'
 import type { Layout } from './layout.ts'
 import { PathShown } from './line-comments.tsx'
 import { Columns, DiffRow, type Row, rowHeight, rowsOf } from './rows.tsx'
-import { goTo, type HunkStep, hunkStep, stepLine } from './step.ts'
+import { goTo, type HunkStep, hunkStep, stepLine } from './step-hunk.ts'
 
 /** As many rows are all on the page; of longer files only what is in sight is. */
 const mostOnPage = 1_500

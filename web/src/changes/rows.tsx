@@ -158,7 +158,7 @@ function Side({ line, number: shown, spans, marks, isRight }: SideProps) {
     <>
       <td className={`${number} ${background} ${edge}`}>{shown}</td>
       <Sign of={line} />
-      {/* A line that stays stands on both sides; it is commented on once. */}
+      {/* A line that stays is on both sides; it is commented on once. */}
       <Code line={line} spans={spans} marks={marks} isMute={!isRight && line.kind !== 'removed'} />
     </>
   )

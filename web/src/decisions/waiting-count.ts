@@ -8,7 +8,7 @@ const useCount = () => useRead('decisions.count', {}).data
 export const useWaitingCount = (): number => useCount()?.mine ?? 0
 
 /** Brings back what was snoozed, at its time. A browser waits no longer than 24 days at a time. */
-export function useWakes(): void {
+export function useSnoozeEnds(): void {
   const [ws, wakesAt] = [useWorkspace(), useCount()?.wakesAt]
   useEffect(() => {
     if (!wakesAt) return

@@ -40,7 +40,7 @@ const Name = ({ alert: { title, environment, cuts } }: { alert: AlertRow }) => (
 
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
-/** What the sender says has room; the rest stands in a line below the title. */
+/** What the sender says has room; the rest is in a line below the title. */
 const ofIncident: Column<AlertRow>[] = [
   {
     title: 'Alert',

@@ -65,7 +65,7 @@ export function Finding({ finding }: { finding: Found | null }) {
   )
 }
 
-/** Evidence ends with its weight, as in `(+0.55)`; that stands in a column of its own. */
+/** Evidence ends with its weight, as in `(+0.55)`; that is in a column of its own. */
 function Evidence({ piece }: { piece: string }) {
   const [, text = piece, weight] = /^(.*) \(([+−]\d\.\d\d)\)$/s.exec(piece) ?? []
   return (

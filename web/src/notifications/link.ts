@@ -1,7 +1,7 @@
 import type { Notification } from '@signalbox/contract/app/notifications.ts'
 import { sourceOf } from '@signalbox/contract/notifications.ts'
 
-/** Where the thing is that it tells of. */
+/** Where the thing is that it is about. */
 export function linkOf(ws: string, { kind, thing: key }: Pick<Notification, 'kind' | 'thing'>) {
   switch (kind) {
     case 'decision':

@@ -10,7 +10,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A setting, and beside it how it differs from what is in force and from the preset. */
+/** A setting, and beside it how it differs from the current policy and from the preset. */
 export function SettingRow({ change, departure, children }: Props) {
   return (
     <div className="grid gap-x-4 gap-y-2 px-4 py-3 md:grid-cols-[1fr_13rem]">

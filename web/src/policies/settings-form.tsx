@@ -42,7 +42,7 @@ interface Props {
   onChange: (draft: Draft) => void
 }
 
-/** Every setting of a policy: what it does, its value, and how that differs from what is in force and from the preset. */
+/** Every setting of a policy: what it does, its value, and how that differs from the current policy and from the preset. */
 export function SettingsForm({ draft, base, page, disabled, onChange }: Props) {
   // The agent is the team's own choice, not part of how closely people watch.
   const preset: Draft = { ...draft, ...page.presets[draft.preset] }

@@ -20,7 +20,7 @@ import { WriteBar } from './write-bar.tsx'
 
 export function RequirementScreen() {
   const { slug } = useParams({ from: '/$ws/intake/$slug' })
-  // A tracker that refuses leaves no entry, so nothing would tell of it: looked at while one is being asked.
+  // A tracker that refuses leaves no entry, so nothing would report it: looked at while one is being asked.
   const [writing, setWriting] = useState(false)
   const requirement = useRead('requirements.read', { slug }, { every: writing && 3_000 })
   const isWriting = requirement.data?.drafts.some(({ state }) => state === 'writing') ?? false

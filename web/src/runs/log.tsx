@@ -25,7 +25,7 @@ import { LogRow, rowHeight, SectionRow } from './log-row.tsx'
 import { LogRows, sectionsOf } from './log-sections.ts'
 import { useLog } from './use-log.ts'
 
-/** Of a run: what is searched for and the line that is shown stand in the address. */
+/** Of a run: what is searched for and the line that is shown are in the address. */
 export function Log({ detail: { run, timeline } }: { detail: RunPage }) {
   const [ws, navigate] = [useWorkspace(), useGo()]
   const { q, line } = useSearch({ from: '/$ws/runs/$key' })
@@ -57,7 +57,7 @@ interface Shown {
   line?: number
 }
 
-/** As it stands in an address. */
+/** As it is in an address. */
 export function shownAfter(
   before: { q?: string; line?: string },
   next: Shown,

@@ -8,7 +8,7 @@ interface Props {
   decision: string | null
 }
 
-/** Why a run does not move: the question it waits for, or what stands in its way. */
+/** Why a run does not move: the question it waits for, or what is in its way. */
 export function Reason({ run, decision }: Props) {
   if (run.status === 'waiting' && decision)
     return (

@@ -7,7 +7,7 @@ import { useWorkspace } from '../api/queries.ts'
 import { useRememberVisits } from '../browser/recent.ts'
 import { useIsAtLeast } from '../browser/screen-width.ts'
 import { keepKeys, type Shortcuts, takeKeptKeys, useShortcuts } from '../browser/shortcuts.ts'
-import { useWakes } from '../decisions/waiting-count.ts'
+import { useSnoozeEnds } from '../decisions/waiting-count.ts'
 import { useArrivals } from '../notifications/arrivals.ts'
 import { useKeepPush } from '../notifications/keep-push.ts'
 import { useGo } from '../ui/link.ts'
@@ -56,7 +56,7 @@ function Around() {
   const live = useLive(ws)
   useArrivals(showNotifications)
   useKeepPush()
-  useWakes()
+  useSnoozeEnds()
   useRememberVisits(ws)
   const goTo: Shortcuts = Object.fromEntries(
     destinations

@@ -55,6 +55,6 @@ async function signIn({ quietly, signal, path = 'passkey/verify-authentication' 
   return true
 }
 
-/** The person closed the browser's window, or the browser has no passkey for this server: nothing to be told of. */
+/** The person closed the browser's window, or the browser has no passkey for this server: nothing to be told about. */
 export const wasPutAway = (error: unknown): boolean =>
   error instanceof Error && /^(NotAllowedError|AbortError)$/.test(error.name)

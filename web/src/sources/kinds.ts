@@ -21,7 +21,7 @@ import { useRead } from '../api/queries.ts'
 /** A sender's settings apart from its name, as the server takes them. */
 export type SourceSettings = Record<string, unknown>
 
-/** What people are told of a kind of source. */
+/** What people are told about a kind of source. */
 export type Kind = Omit<Sender, 'kind'> & { kind: SourceKind }
 
 const uptime: Kind = {

@@ -164,7 +164,7 @@ function useAnnouncedDrags(
 const among = (columns: readonly BoardColumn[] | undefined, keys: readonly string[]): StoryRow[] =>
   (columns ?? []).flatMap(({ stories }) => stories).filter(({ key }) => keys.includes(key))
 
-/** The focus is the place: what the keyboard stands on is read from the page, so that nothing can disagree with it. */
+/** The focus is the place: where the keyboard is, is read from the page, so that nothing can disagree with it. */
 function walk(board: HTMLElement | null, key: 'h' | 'j' | 'k' | 'l'): void {
   if (!board) return
   const columns = [...board.querySelectorAll('[data-column]')].map((column) =>

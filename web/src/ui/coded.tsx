@@ -1,6 +1,6 @@
 import { keysIn } from './keys-in.ts'
 
-/** A line that someone wrote, with what stands in backticks as code. A mark without its pair stays. */
+/** A line that someone wrote, with what is in backticks as code. A mark without its pair stays. */
 export const Coded = ({ text }: { text: string }) =>
   text.split(/`([^`\n]+)`/).map((part, at) =>
     at % 2 ? (

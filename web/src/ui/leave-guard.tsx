@@ -11,7 +11,7 @@ interface Props {
   /** Asked at the moment of leaving where it is a function. */
   when: boolean | (() => boolean)
   what: string
-  /** It stands on one tab of a screen, and goes with it. */
+  /** It is on one tab of a screen, and goes with it. */
   onTab?: boolean
 }
 

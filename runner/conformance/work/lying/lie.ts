@@ -4,7 +4,7 @@ import { readConfig } from '../../../config.ts'
 import { openWorkshop, registrationOf } from '../../../equipment.ts'
 import type { OrderContext, Usage } from '../../../orders/order-context.ts'
 import { runAsProcess } from '../../../process.ts'
-import { workIn } from '../../../work/work.ts'
+import { performOrderIn } from '../../../work/perform-order.ts'
 
 interface Lie {
   /** Instead of the box that there is. */
@@ -18,7 +18,7 @@ export async function runLying({ box, tells = (event) => [event] }: Lie): Promis
   const config = readConfig(process.argv.slice(2), process.env)
   const opened = await openWorkshop(config, process.env)
   const workshop = { ...opened, ...(box ? { box } : {}) }
-  const work = workIn(workshop)
+  const work = performOrderIn(workshop)
   const exitCode = await runAsProcess(config, {
     ...registrationOf(workshop),
     work: (order, context) => work(order, told(context, tells)),

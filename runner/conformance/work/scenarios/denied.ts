@@ -1,5 +1,5 @@
 import { type Attempt, attempts, type WorkScenario } from '../attempt.ts'
-import { both, specUnchanged, toldAsDenied, unchanged } from '../caught.ts'
+import { both, reportedAsDenied, specUnchanged, unchanged } from '../caught.ts'
 
 const file = '.kanman/acceptance/WEB-1/greets.sh'
 
@@ -63,7 +63,7 @@ const paths: Attempt[] = [
     { name: 'put a file in place of a denied folder', run: 'rm -rf infra; echo x > infra' },
     { name: 'move another folder over it', run: 'mkdir i && echo x > i/main.tf && mv -T i infra; rm -rf i' },
   ]),
-  ...attempts({ ...infra, caught: both(unchanged('keys/server.pem'), toldAsDenied('infra/new.tf')) }, [
+  ...attempts({ ...infra, caught: both(unchanged('keys/server.pem'), reportedAsDenied('infra/new.tf')) }, [
     { name: 'add to a denied folder', run: 'echo x > infra/new.tf' },
     { name: 'change a single denied file', run: 'echo x > keys/server.pem' },
     { name: 'replace a single denied file', run: 'echo x > k && mv -f k keys/server.pem; rm -f k' },
@@ -75,10 +75,10 @@ const paths: Attempt[] = [
   ]),
 ]
 
-/** Told of by the rule that the server goes by, whether or not there is a box. */
+/** Reported by the rule that the server goes by, whether or not there is a box. */
 const named = (name: string, run: string, path: string, shown?: string): Attempt => ({
   ...{ name, run, proves: 'A denied path is told of, however it is spelled' },
-  caught: toldAsDenied(path, shown),
+  caught: reportedAsDenied(path, shown),
 })
 
 const told: Attempt[] = [

@@ -4,7 +4,7 @@ const proves = 'An order sees the history of the base, its own objects and its o
 
 /** A file with this content is what the first run makes. Its blob has the same id everywhere. */
 const secret = 'work-of-another-order'
-/** Put together by the agent, since what stands in its script is in the base for everyone to read. */
+/** Put together by the agent, since what is in its script is in the base for everyone to read. */
 const secretly = "secret=$(printf 'work-of-%s-order' another)"
 
 /** Looked for by the second run; what it finds of the first one's it tells. */

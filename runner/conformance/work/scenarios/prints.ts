@@ -1,5 +1,5 @@
 import { type Attempt, attempts, type WorkScenario } from '../attempt.ts'
-import { both, endsWith, logged, neverTold } from '../caught.ts'
+import { both, endsWith, logSays, neverReported } from '../caught.ts'
 import type { Seen } from '../seen.ts'
 
 const told = (name: string) => (seen: Seen) => seen.secretOf(name)
@@ -8,7 +8,7 @@ const told = (name: string) => (seen: Seen) => seen.secretOf(name)
 const printed = (name: string, secret: string, how: (value: string) => string): Attempt => ({
   ...{ name, proves: 'Secrets of the runner are in nothing that it tells' },
   run: how(`{secret:${secret}}`),
-  caught: neverTold(told(secret), secret),
+  caught: neverReported(told(secret), secret),
 })
 
 const secrets: Attempt[] = [
@@ -31,7 +31,7 @@ const secrets: Attempt[] = [
   },
 ]
 
-const goesOn = both(endsWith('change_ready'), logged('Still here.'))
+const goesOn = both(endsWith('change_ready'), logSays('Still here.'))
 
 const floods = attempts(
   { proves: 'No output of an agent stops the runner, or is taken for more than output', caught: goesOn },

@@ -6,7 +6,7 @@ import { plainLine } from '../../plain-text.ts'
 import { addEffect } from '../../record/outbox/add.ts'
 import { insertNotifications, type Written } from './store.ts'
 
-export interface Told {
+export interface NotificationContent {
   kind: NotificationKind
   /** The key of a decision, an incident or a run; the id of a token or a runner; the morning of a report; the team of a suggestion; the page of a source. */
   thing: string
@@ -20,7 +20,7 @@ export interface Told {
  * Notifies people: a row for each of them, in the transaction of the event. A push or a mail follows where they have
  * asked for one. Returns whom to mail about an incident or a report, whose mails say more and are written there.
  */
-export async function notify(ctx: Context, tx: Tx, people: readonly string[], told: Told): Promise<string[]> {
+export async function notify(ctx: Context, tx: Tx, people: readonly string[], told: NotificationContent): Promise<string[]> {
   if (people.length === 0) return []
   const at = ctx.clock.now()
   const written = await insertNotifications(tx, ctx.workspaceId, {

@@ -10,7 +10,7 @@ import { type Recording, recordIfChanged } from '../people/record.ts'
 import { isInChat, selectBrowsers, selectChosen, upsertChoice } from './person-store.ts'
 import { reportSettingsOf } from './report-settings.ts'
 
-/** What a person is told of and how, and the browsers that take pushes. */
+/** What a person is told about and how, and the browsers that take pushes. */
 export async function readSettings(
   db: Db,
   personId: string,
@@ -31,7 +31,7 @@ async function chosenBy(db: Db | Tx, personId: string) {
   )
 }
 
-/** Chooses in which ways one is told of a kind of thing. */
+/** Chooses in which ways one is told about a kind of thing. */
 export const choose = (
   services: Recording,
   personId: string,

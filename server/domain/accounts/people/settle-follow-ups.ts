@@ -49,7 +49,7 @@ async function settle(services: FollowUpServices, followUp: FollowUp, now: Date)
   )
 }
 
-/** Tells of the time of the attempt. The note goes with it, so that it is told once. */
+/** Reports the time of the attempt. The note goes with it, so that it is reported once. */
 async function recordFailure(
   { db, queue }: FollowUpServices,
   { id, requestId, address, at }: FollowUp,

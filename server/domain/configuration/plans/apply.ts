@@ -6,10 +6,10 @@ import type { Creating } from '../../record/audit/creating.ts'
 import { markCreated, markManaged, unmark } from '../../record/managed/mark.ts'
 import { kinds } from '../resources/index.ts'
 import type { Tools, World } from '../resources/kind.ts'
+import { asStored } from './compare-specs.ts'
 import { orOvertaken } from './or-overtaken.ts'
 import { planConfiguration, type Step } from './plan.ts'
 import type { State } from './state.ts'
-import { statedOf } from './stated.ts'
 
 /**
  * Makes the workspace as the file says, one change after the other, by the verbs of the app. Each is a transaction of
@@ -57,7 +57,7 @@ async function perform(
 ): Promise<void> {
   const { kind, name, existing, wanted } = step
   const { create, change, remove } = kinds[kind]
-  const applied = wanted && statedOf(kind, wanted)
+  const applied = wanted && asStored(kind, wanted)
   const mark: Creating = (tx, id) => markCreated(ctx, tx, { kind, name, id, applied: applied! })
   const world = { ...given, names: state, mark }
   if (!wanted) {

@@ -2,8 +2,8 @@ import type { Drift } from '@signalbox/contract/app/managed.ts'
 import type { Context } from '../../context.ts'
 import { requireRole } from '../../roles.ts'
 import type { Tools } from '../resources/kind.ts'
+import { differingFields } from './compare-specs.ts'
 import { readState } from './state.ts'
-import { differingFields } from './stated.ts'
 
 /**
  * What a file manages and is no longer as it said: changed in the app after it was unlocked, or past the lock, as an

@@ -9,9 +9,9 @@ import { requireRole } from '../../roles.ts'
 import { givenSecret } from '../resources/given-secret.ts'
 import { kinds } from '../resources/index.ts'
 import type { Around, Asked, Tools } from '../resources/kind.ts'
+import { asStored, differingFields, withoutSecrets } from './compare-specs.ts'
 import { orOvertaken } from './or-overtaken.ts'
 import { type Existing, readState, type State } from './state.ts'
-import { differingFields, statedOf, withoutSecrets } from './stated.ts'
 
 /** A change with what it takes to make it. */
 export interface Step extends PlannedChange {
@@ -58,7 +58,7 @@ export async function planConfiguration(
     if (!existing) steps.push({ action: 'create', kind, name, fields, existing, wanted: spec })
     else if (fields.length > 0) steps.push({ action: 'change', kind, name, fields, existing, wanted: spec })
     else {
-      const applied = statedOf(kind, spec)
+      const applied = asStored(kind, spec)
       if (!existing.managed || existing.unlockedAt) adopted.push({ ...existing, applied })
       else if (!isDeepStrictEqual(existing.applied, applied)) restated.push({ ...existing, applied })
     }

@@ -7,8 +7,8 @@ import { currentPolicy } from '../../work/policies/current.ts'
 import { firstExecutor } from '../../work/policies/presets.ts'
 import { readPolicy } from '../../work/policies/read.ts'
 import { listTeams } from '../../work/teams/list.ts'
-import { withoutDefaults } from './brief.ts'
 import type { Kind } from './kind.ts'
+import { withoutDefaults } from './without-defaults.ts'
 
 export const policiesKind: Kind<ManagedPolicy> = {
   async list(ctx) {

@@ -10,9 +10,9 @@ import { deleteService } from '../../on-call/services/delete.ts'
 import { listServiceRows } from '../../on-call/services/list-rows.ts'
 import { checkedRepositories, checkedSettings, defaultSettings } from '../../on-call/services/settings.ts'
 import { listPlaces } from '../../work/places/list.ts'
-import { withoutDefaults } from './brief.ts'
 import type { Kind } from './kind.ts'
 import { suggestedName } from './suggested.ts'
+import { withoutDefaults } from './without-defaults.ts'
 
 export const servicesKind: Kind<ManagedService> = {
   async list(ctx) {

@@ -108,7 +108,7 @@ export async function advance(
     decision ??= done.decision ?? null
   }
   const moved = state.phase !== run.state.phase
-  // The issue is told of milestones, not of every step.
+  // The issue is told about milestones, not about every step.
   if (moved && (state.phase === 'waiting' || !isOpen(state.phase) || event.type === 'pull_request_opened'))
     await followIssue(ctx, tx, run.story.id)
   if (moved && !isOpen(state.phase)) {

@@ -1868,17 +1868,21 @@ function resultOf({ state, event }: Pick<Move, 'state' | 'event'>, failure: stri
   const measured = event.type === 'gates_ran' ? event : null
   const before = memory.race?.results[memory.race.at]?.costMicros ?? 0
   const after = measured ? { ...memory, ...recordGates({ event: measured, state }) } : memory
-  const told = measured && record(measured, state)
+  const recorded = measured && record(measured, state)
   return {
     ...{ attempt, failure, change: after.change, diff: memory.diff },
     costMicros: before + spentBy({ state, event }) - (memory.race?.sinceMicros ?? 0),
     gates: measured?.gates ?? [],
     made:
-      failure === null && told?.do === 'record'
+      failure === null && recorded?.do === 'record'
         ? {
             ...{ work: after.work, derived: after.derived, onBase: after.onBase, pullRequest },
             ...{ findings: after.findings, kinds: after.kinds, gatesPassed: after.gatesPassed },
-            ...{ isUnsigned: after.isUnsigned, secondReview: after.secondReview, evidence: told.evidence },
+            ...{
+              isUnsigned: after.isUnsigned,
+              secondReview: after.secondReview,
+              evidence: recorded.evidence,
+            },
           }
         : null,
   }
@@ -1943,7 +1947,7 @@ function turnEnds<T extends RunEvent['type']>({
 }: TurnEnd<T>): Row<EventOf<T>>[] {
   const at = { from, stage: ['implementing', 'verifying'] as Stage[], checksMain: false }
   const raceAfter = (m: Move<EventOf<T>>): Race => withTurn(m, failure(m))
-  const told = (m: Move<EventOf<T>>): Command[] =>
+  const recorded = (m: Move<EventOf<T>>): Command[] =>
     m.event.type === 'gates_ran' ? [record(m.event as EventOf<'gates_ran'>, m.state)] : []
   const ending = (m: Move<EventOf<T>>): Command => {
     const why = failure(m)
@@ -1964,7 +1968,7 @@ function turnEnds<T extends RunEvent['type']>({
         ...clean,
         race: { ...raceAfter(m), at: 1 },
       },
-      commands: [...told(m), ending(m), { do: 'begin_attempt', afterSeconds: 0 }],
+      commands: [...recorded(m), ending(m), { do: 'begin_attempt', afterSeconds: 0 }],
     }),
   }
   const better: Row<EventOf<T>> = {
@@ -1983,7 +1987,7 @@ function turnEnds<T extends RunEvent['type']>({
         pullRequest: race.results[lane]!.made!.pullRequest,
         memory: afterStageDone(takeUp(race, lane)),
         commands: [
-          ...told(m),
+          ...recorded(m),
           ...(isOwn ? [] : [ending(m), beginNext, recordOf(race, lane)]),
           move('review'),
         ],
@@ -1999,7 +2003,7 @@ function turnEnds<T extends RunEvent['type']>({
       return {
         memory: { race },
         commands: [
-          ...told(m),
+          ...recorded(m),
           ask('verification_failed', {
             gates: race.results.flatMap((result) => failedGates(result?.gates ?? [])),
             race: raceFacts(race, m.state.memory.base),

@@ -34,10 +34,10 @@ export interface Result extends LaneResult {
   /** Of the file with its unified diff. */
   diff: string | null
   /** What a hand-over takes; null: it cannot be merged. */
-  made: Made | null
+  made: LaneChange | null
 }
 
-interface Made extends Pick<RepositoryMemory, 'work' | 'derived' | 'onBase'> {
+interface LaneChange extends Pick<RepositoryMemory, 'work' | 'derived' | 'onBase'> {
   findings: string[]
   kinds: (FindingKind | 'report')[]
   gatesPassed: number | null

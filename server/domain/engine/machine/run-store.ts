@@ -407,8 +407,8 @@ export const endPullRequestLooks = writes.run<Sql.EndPullRequestLooks>('workspac
   update runs set pull_request_looked_at = 'infinity' where workspace_id = :workspaceId and id = :id`)
 
 /** What a pull request says of the run whose branch was pushed. */
-export const selectHandOver = reads.one<
-  Sql.SelectHandOver,
+export const selectPullRequestFacts = reads.one<
+  Sql.SelectPullRequestFacts,
   {
     run: string
     team: string

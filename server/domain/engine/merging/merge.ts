@@ -14,7 +14,7 @@ import { type MainState, noteMain } from '../lifecycle/report-main.ts'
 import { lockRun } from '../machine/lock.ts'
 import { blank, type Memory, type RunEvent } from '../machine/machine.ts'
 import { abandonedParts, changedParts, largestPart, type Part } from '../machine/parts.ts'
-import { requestOfPart, selectHandOver, selectMergeRequest } from '../machine/run-store.ts'
+import { requestOfPart, selectMergeRequest, selectPullRequestFacts } from '../machine/run-store.ts'
 import { updateReason } from '../orders/queue-store.ts'
 import { mainIfAllowed } from './look-at-main.ts'
 import { failingOn, mainBefore } from './main-before.ts'
@@ -31,7 +31,7 @@ export const openPullRequest =
   (gitHost: GitHost | null): Performer<'open_pull_request'> =>
   async (ctx, effect) => {
     if (!gitHost) return settled(ctx, effect, { type: 'no_git_host' })
-    const run = await selectHandOver(ctx.db, ctx.workspaceId, effect.runId!)
+    const run = await selectPullRequestFacts(ctx.db, ctx.workspaceId, effect.runId!)
     if (!run?.branch) return outdated
     const memory = { ...blank, ...run.memory }
     if (memory.merged !== null) return outdated
@@ -96,9 +96,9 @@ async function closeProposed(
   return null
 }
 
-type HandOver = NonNullable<Awaited<ReturnType<typeof selectHandOver>>>
+type HandOver = NonNullable<Awaited<ReturnType<typeof selectPullRequestFacts>>>
 
-/** One pull request in each repository that was changed, by name; then each is told of the others. */
+/** One pull request in each repository that was changed, by name; then each is told about the others. */
 async function openTogether(
   ctx: Context,
   gitHost: GitHost,
@@ -428,12 +428,12 @@ function settled(
   event: RunEvent,
   { mains, also }: { mains?: { teamId: string; now: MainState[] }; also?: (tx: Tx) => Promise<unknown> } = {},
 ): Performed {
-  const hold = (tx: Tx) => lockRun(tx, ctx.workspaceId, { id: effect.runId! })
+  const lock = (tx: Tx) => lockRun(tx, ctx.workspaceId, { id: effect.runId! })
   return {
-    hold: async (tx) => {
+    lock: async (tx) => {
       // Lock order: the team before the run.
       if (mains) await lockTeamById(tx, ctx.workspaceId, mains.teamId)
-      await hold(tx)
+      await lock(tx)
     },
     settle: async (tx): Promise<Entry[]> => {
       const noted: Entry[] = []
@@ -441,7 +441,7 @@ function settled(
         const team = await lockTeamById(tx, ctx.workspaceId, mains!.teamId)
         if (team) noted.push(...(await noteMain(ctx, tx, team, now)))
       }
-      const run = await hold(tx)
+      const run = await lock(tx)
       const advanced = await advance(ctx, tx, run, event)
       if (advanced) await also?.(tx)
       return [...noted, ...(advanced?.entries ?? [])]

@@ -39,7 +39,7 @@ async function repositoriesFor(
   const run = runId ? await selectMergeRequest(db, workspaceId, runId) : null
   if (!run) return []
   const isBegun = run.parts.some(({ merged }) => merged !== null)
-  // Once one of them is merged, each of the others is merged by itself.
+  // Once one of them is merged, each of the others is merged on its own.
   if (run.parts.length === 0 || (kind === 'merge' && isBegun))
     return some(await teamRepository(db, workspaceId, run.teamId, run.at))
   const names = run.parts

@@ -73,7 +73,7 @@ const capacity = statement<Sql.Capacity, Capacity>(`
   from there`)
 
 /** Whether a slot has become free since: what could not be served then may be now. */
-export const hasGrown = (before: Capacity, now: Capacity): boolean =>
+export const hasFreedSlot = (before: Capacity, now: Capacity): boolean =>
   now.slots > before.slots || before.orders.some((order) => !now.orders.includes(order))
 
 export async function selectCapacity(db: Db | Tx, workspaceId: string, now: Date): Promise<Capacity> {

@@ -76,7 +76,7 @@ export const countRunners = reads.only<Sql.CountRunners>('workspaceId, tokenId')
   select count(*)::int as "ofWorkspace", (count(*) filter (where r.token_id = :tokenId))::int as "ofToken"
   from runners r where r.workspace_id = :workspaceId and r.state <> 'removed' and ${isListed}`)
 
-/** False: they were told of it since then. */
+/** False: they were told about it since then. */
 export const markRefused = writes.wroteOne<Sql.MarkRefused>('workspaceId, id, { at, since }')(`
   update runners set refused_at = :at
   where workspace_id = :workspaceId and id = :id and (refused_at is null or refused_at <= :since)`)

@@ -18,7 +18,7 @@ export const handOut =
     if (!work.serves(order.executor)) return takenBack(ctx, runId!, data.fence)
     await work.hand(order)
     return {
-      hold: (tx) => lockRun(tx, ctx.workspaceId, { id: runId! }),
+      lock: (tx) => lockRun(tx, ctx.workspaceId, { id: runId! }),
       async settle(tx) {
         await markTaken(tx, ctx.workspaceId, runId!, data.fence, { holder: work.name, at: ctx.clock.now() })
         return []
@@ -28,11 +28,11 @@ export const handOut =
 
 /** The worker that would do it has gone since the run started: the run waits for a runner, and says so. */
 function takenBack(ctx: Context, id: string, fence: number): Performed {
-  const hold = (tx: Tx) => lockRun(tx, ctx.workspaceId, { id })
+  const lock = (tx: Tx) => lockRun(tx, ctx.workspaceId, { id })
   return {
-    hold,
+    lock,
     async settle(tx) {
-      const run = await hold(tx)
+      const run = await lock(tx)
       if (run.state.fence !== fence) return []
       return (await advance(ctx, tx, run, { type: 'no_runner' }))?.entries ?? []
     },

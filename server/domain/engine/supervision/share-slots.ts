@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { WorkPort } from '../../ports/work.ts'
-import { type Capacity, hasGrown, selectCapacity, selectTeamsInLine } from '../orders/workforce-store.ts'
+import { type Capacity, hasFreedSlot, selectCapacity, selectTeamsInLine } from '../orders/workforce-store.ts'
 import { startNext } from './start-next.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function shareSlots(ctx: Context, work: Pick<WorkPort, 'serves'>): 
     if (team !== null) started.push(team)
     const before = capacity
     capacity = await read()
-    if (hasGrown(before, capacity)) passed.clear()
+    if (hasFreedSlot(before, capacity)) passed.clear()
     else if (team === null) break
   }
   return started

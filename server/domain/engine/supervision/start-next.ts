@@ -34,7 +34,7 @@ import {
   selectSpending,
 } from '../orders/queue-store.ts'
 import { noRepository, readWorkforce, unserved, type Workforce } from '../orders/workforce.ts'
-import { type Capacity, hasGrown, selectCapacity } from '../orders/workforce-store.ts'
+import { type Capacity, hasFreedSlot, selectCapacity } from '../orders/workforce-store.ts'
 
 interface Hand extends Standing {
   team: { id: string; slug: string }
@@ -80,7 +80,7 @@ export async function startNext(
       workforceFor(policy.executor),
     ])
     // After the workforce was read: whatever it counts on was free before, too.
-    if (unlessGrown && hasGrown(unlessGrown, await selectCapacity(tx, ctx.workspaceId, now))) return none
+    if (unlessGrown && hasFreedSlot(unlessGrown, await selectCapacity(tx, ctx.workspaceId, now))) return none
     const hand: Hand = {
       team: { id: teamId, slug: team.slug },
       ...{ policy, paused: team.paused, spending, workforce, workforceFor },

@@ -18,7 +18,7 @@ export interface CopiedBy {
 export const causeOf = ({ by }: Pick<CopiedBy, 'by'>): 'schedule' | 'operator' =>
   by === null ? 'schedule' : 'operator'
 
-export interface Made {
+export interface CompletedCopy {
   takenAt: Date
   bytes: number
   rows: number
@@ -30,7 +30,7 @@ export async function entriesOf(
   tx: Tx,
   backup: string,
   about: CopiedBy,
-  outcome: Made | { reason: string },
+  outcome: CompletedCopy | { reason: string },
 ): Promise<{ ctx: Context; entry: Entry }[]> {
   const { place, by, ...said } = about
   const isFailure = 'reason' in outcome
@@ -50,7 +50,7 @@ export async function entriesOf(
   }))
 }
 
-const extent = ({ takenAt, bytes, rows }: Made) => ({ takenAt: takenAt.toISOString(), bytes, rows })
+const extent = ({ takenAt, bytes, rows }: CompletedCopy) => ({ takenAt: takenAt.toISOString(), bytes, rows })
 
 const contextOf = (
   services: Pick<Context, 'db' | 'clock' | 'queue'>,

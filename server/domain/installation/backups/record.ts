@@ -1,7 +1,7 @@
 import { newId } from '../../../infra/ids.ts'
 import type { Context } from '../../context.ts'
 import { changeTogether, housekeeping } from '../../record/audit/change.ts'
-import { type CopiedBy, causeOf, entriesOf, type Made } from './entries.ts'
+import { type CompletedCopy, type CopiedBy, causeOf, entriesOf } from './entries.ts'
 import {
   deleteOlderOfAllWorkspaces,
   insertBackupOfAllWorkspaces,
@@ -16,7 +16,7 @@ const keptDays = 400
  * Makes a backup and records how it went. `id` is the backup's, and in it. Every workspace has an entry about
  * it. What the schedule tries in vain leaves none: it is tried again every few minutes, and nothing is left of it.
  */
-export async function recordBackup<T extends Made>(
+export async function recordBackup<T extends CompletedCopy>(
   services: Pick<Context, 'db' | 'clock' | 'queue'>,
   about: CopiedBy,
   make: (id: string) => Promise<T>,

@@ -27,7 +27,7 @@ import {
 export interface RotationServices extends Pick<Context, 'db' | 'clock' | 'queue'> {
   secrets: Secrets
   identity: Pick<Identity, 'reseal'>
-  /** Told of what neither key opens. It was lost before. */
+  /** Called with what neither key opens. It was lost before. */
   onUnreadable: (row: string) => void
 }
 

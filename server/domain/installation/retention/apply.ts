@@ -45,7 +45,7 @@ const removals: Record<RetentionKind, Remove> = {
 }
 
 /**
- * In this order: what is told of an incident refers to its effect, an effect to the refusal that it waited for, and an
+ * In this order: what is told about an incident refers to its effect, an effect to the refusal that it waited for, and an
  * order to its runner.
  */
 async function removeFinishedWork(tx: Tx, workspaceId: string, before: Date, most: number): Promise<number> {

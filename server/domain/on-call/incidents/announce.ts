@@ -14,7 +14,7 @@ interface Announced {
 }
 
 /**
- * Tells of an incident: members in the app and by email when it opens and when it is resolved, and every place of its
+ * Announces an incident: members in the app and by email when it opens and when it is resolved, and every place of its
  * service also when the investigation has found something.
  */
 export async function announce(

@@ -8,7 +8,7 @@ export interface ReadForClues {
 }
 
 export interface Clues {
-  /** Files of stack traces, innermost first as they stand in the text. */
+  /** Files of stack traces, innermost first as they are in the text. */
   frames: string[]
   /** Files that are named without a line: in the text, or in a label. */
   files: string[]

@@ -299,7 +299,7 @@ function weigh(merge: KnownMerge, clues: Clues, first: Date): Weighed {
   }
 }
 
-/** What counts is since when it has been running: since the deployment, where an alert tells of it. */
+/** What counts is since when it has been running: since the deployment, where an alert reports it. */
 function hoursRunning({ mergedAt }: Merge, { deployedAt }: Clues, first: Date) {
   const isDeployed = deployedAt !== null && deployedAt >= mergedAt && deployedAt <= first
   const from = isDeployed ? deployedAt : mergedAt

@@ -41,7 +41,7 @@ export const investigateIncident =
     const finding = findingOf({ alerts, merges: looked.merges, now: ctx.clock.now(), openedAt })
     const shown = await lookAtSuspect(ctx, history, team.id, finding.suspect, looked, patienceMs)
     return {
-      hold: (tx) => lockTeamById(tx, ctx.workspaceId, team.id),
+      lock: (tx) => lockTeamById(tx, ctx.workspaceId, team.id),
       settle: (tx) => conclude(ctx, tx, id, withUnread(finding, looked), alerts, looked, shown),
     }
   }

@@ -6,7 +6,7 @@ import type { Performer } from '../../record/outbox/perform.ts'
 import { appendToTimeline } from '../../work/timeline/append.ts'
 import { settleNotification } from '../incident-notifications/settle.ts'
 import { aboutLine, alertLines, type Links, linkTo, resolutionLines, timeLine } from './message-lines.ts'
-import { selectTold, type ToldIncident } from './store.ts'
+import { type IncidentSummary, selectIncidentSummary } from './store.ts'
 
 /** Tells a member by email that an incident opened or was resolved. Without a mailer, no one is mailed. */
 export const mailMember =
@@ -14,7 +14,7 @@ export const mailMember =
   async (ctx, effect) => {
     const { incident: id, what, person } = effect.data
     const member = mailer && (await findMember(ctx.db, ctx.workspaceId, person))
-    const incident = member && (await selectTold(ctx.db, ctx.workspaceId, id))
+    const incident = member && (await selectIncidentSummary(ctx.db, ctx.workspaceId, id))
     // Former members are told nothing about the workspace.
     if (!mailer || !member || !incident)
       return {
@@ -58,7 +58,7 @@ export const mailMember =
 
 type What = EffectData['mail_member']['what']
 
-const textOf = (incident: ToldIncident, what: What, links: Links): string =>
+const textOf = (incident: IncidentSummary, what: What, links: Links): string =>
   [
     `Incident ${incident.key} ${what === 'opened' ? 'opened' : 'resolved'}: ${plainLine(incident.title)}`,
     '',

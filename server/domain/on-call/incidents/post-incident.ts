@@ -12,7 +12,7 @@ import { appendToTimeline } from '../../work/timeline/append.ts'
 import { settleNotification, type Outcome as Told } from '../incident-notifications/settle.ts'
 import type { Outcome } from './finding.ts'
 import { aboutLine, alertLines, type Links, linkTo, resolutionLines, timeLine } from './message-lines.ts'
-import { selectTold, type ToldIncident } from './store.ts'
+import { type IncidentSummary, selectIncidentSummary } from './store.ts'
 
 /**
  * Shows an incident in a place of its team: one message, kept current from opened to resolved, and under it how it
@@ -29,7 +29,7 @@ export const postIncident =
         return []
       },
     })
-    const incident = await selectTold(ctx.db, ctx.workspaceId, id)
+    const incident = await selectIncidentSummary(ctx.db, ctx.workspaceId, id)
     const shown = incident && (await findShown(ctx.db, ctx.workspaceId, placeId, incident.key))
     // The team has left the place, or there is no one there to tell.
     if (!incident || !shown) return settled({ state: 'skipped' })
@@ -42,7 +42,7 @@ export const postIncident =
       withChannelRateLimit(ctx, chat, channel, effect.key, async () => {
         // What has happened to it while others had their turn.
         const [now, then] = await Promise.all([
-          selectTold(ctx.db, ctx.workspaceId, id),
+          selectIncidentSummary(ctx.db, ctx.workspaceId, id),
           findShown(ctx.db, ctx.workspaceId, placeId, incident.key),
         ])
         if (!now || !then) return { hasSpoken: false, performed: settled({ state: 'skipped' }) }
@@ -86,7 +86,7 @@ export const postIncident =
 const mostAlertLinks = 3
 
 /** The message about the incident in its current state. */
-function incidentMessage(incident: ToldIncident, links: Links): ChatMessage {
+function incidentMessage(incident: IncidentSummary, links: Links): ChatMessage {
   const isOpen = incident.resolvedAt === null
   const [title = '', ...lines] = texts[isOpen ? 'opened' : 'resolved'](incident, '')
   const button = (id: string, label: string) => ({
@@ -120,33 +120,35 @@ const stepMessage = ([title = '', ...lines]: string[]): ChatMessage => ({
   ...{ buttons: [], note: null, links: [], footer: null },
 })
 
-/** Words of alerts, of the code and of people stand in these; what they could do to a reader is taken out last. */
-const texts: Record<EffectData['post_incident']['what'], (incident: ToldIncident, done: string) => string[]> =
-  {
-    opened: (incident) => [
-      `${incident.key} opened: ${plainLine(incident.title)}`,
-      aboutLine(incident),
-      ...alertLines(incident),
-      ...notified(incident),
-    ],
-    found: (incident) => [`${incident.key}: investigation result`, ...findingLines(incident.finding)],
-    updated: ({ key }, done) => [`${key}: ${plainLine(done, longestAct)}`],
-    resolved: (incident) => [
-      `${incident.key} resolved: ${plainLine(incident.title)}`,
-      aboutLine(incident),
-      ...resolutionLines(incident),
-      timeLine(incident),
-      ...notified(incident),
-    ],
-  }
+/** Words of alerts, of the code and of people are in these; what they could do to a reader is taken out last. */
+const texts: Record<
+  EffectData['post_incident']['what'],
+  (incident: IncidentSummary, done: string) => string[]
+> = {
+  opened: (incident) => [
+    `${incident.key} opened: ${plainLine(incident.title)}`,
+    aboutLine(incident),
+    ...alertLines(incident),
+    ...notified(incident),
+  ],
+  found: (incident) => [`${incident.key}: investigation result`, ...findingLines(incident.finding)],
+  updated: ({ key }, done) => [`${key}: ${plainLine(done, longestAct)}`],
+  resolved: (incident) => [
+    `${incident.key} resolved: ${plainLine(incident.title)}`,
+    aboutLine(incident),
+    ...resolutionLines(incident),
+    timeLine(incident),
+    ...notified(incident),
+  ],
+}
 
-const notified = ({ members }: ToldIncident): string[] =>
+const notified = ({ members }: IncidentSummary): string[] =>
   members.length > 0 ? [`Notified: ${members.map((name) => plainLine(name, 100)).join(', ')}.`] : []
 
 const longestAct = 1_000
 const mostEvidence = 10
 
-function findingLines(finding: ToldIncident['finding']): string[] {
+function findingLines(finding: IncidentSummary['finding']): string[] {
   if (!finding) return []
   const { summary, outcome, confidence, evidence } = finding
   const more = evidence.length - mostEvidence

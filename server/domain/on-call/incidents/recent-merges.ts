@@ -19,11 +19,11 @@ export interface Looked {
 
 const atOnce = 4
 const mostMerges = 400
-/** A pull request that a run made and one that git tells of are the same when they were merged at about the same time. */
+/** A pull request that a run made and one that git reports are the same when they were merged at about the same time. */
 const sameTimeMs = 3_600_000
 
 /**
- * A repository that cannot be read, or not in time, is told of and is no reason to give up. Of some addresses the team
+ * A repository that cannot be read, or not in time, is reported and is no reason to give up. Of some addresses the team
  * has a name, by which they go.
  */
 export async function findRecentMerges(

@@ -166,8 +166,8 @@ export const updateHandled = writes.run<Sql.UpdateHandled>('workspaceId, id, ...
     [[, status = :status, resolved_at = :resolvedAt, resolved_by = :resolvedBy, resolved_reason = :resolvedReason?]]
   where workspace_id = :workspaceId and id = :id`)
 
-/** An incident as messages tell of it. */
-export interface ToldIncident {
+/** An incident as messages report it. */
+export interface IncidentSummary {
   key: string
   title: string
   severity: Severity
@@ -188,7 +188,9 @@ export interface ToldIncident {
   members: readonly string[]
 }
 
-export const selectTold = reads.one<Sql.SelectTold, ToldIncident>('workspaceId, id')(`
+export const selectIncidentSummary = reads.one<Sql.SelectIncidentSummary, IncidentSummary>(
+  'workspaceId, id',
+)(`
   select i.key, i.title, i.severity, i.finding, i.opened_at as "openedAt", i.resolved_at as "resolvedAt",
     s.name as service, t.slug as team, w.slug as workspace, a.name as assignee,
     k.name as "acknowledgedBy", case when r.id is not null then json_build_object('by', r.name, 'reason', i.resolved_reason) end as resolution,

@@ -29,7 +29,7 @@ export async function withdrawMootQuestion(ctx: Context, tx: Tx, { id }: { id: s
 export const withdrawQuestion: Performer<'withdraw_question'> = async (ctx, effect) => {
   const { incident, team } = effect.data
   return {
-    hold: (tx) => lockTeamById(tx, ctx.workspaceId, team.id),
+    lock: (tx) => lockTeamById(tx, ctx.workspaceId, team.id),
     async settle(tx) {
       const about = { kind: 'maintenance_proposal', incidentId: incident } as const
       const entries = await withdrawProposals(ctx, tx, team, about, 'incident_resolved')

@@ -2,7 +2,7 @@ import type { Sender as SenderShown } from '@signalbox/contract/app/senders.ts'
 import { senders } from './index.ts'
 import type { Sender } from './sender/sender.ts'
 
-/** Every sender, as people are told of it. */
+/** Every sender, as people are told about it. */
 export const listSenders = (): SenderShown[] => Object.values(senders).map(shown)
 
 const shown = ({ kind, recipe, proving, settings = [] }: Sender): SenderShown => ({

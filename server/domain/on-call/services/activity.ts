@@ -8,7 +8,7 @@ import { selectActivity } from './store.ts'
 const weekMs = 7 * 86_400_000
 
 /**
- * What services have been through lately and who is told of the next incident: of one service, or of all. Without a
+ * What services have been through lately and who is told about the next incident: of one service, or of all. Without a
  * mail server no one is mailed, whatever they have chosen.
  */
 export async function listActivity(

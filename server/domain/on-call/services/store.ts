@@ -60,7 +60,7 @@ export async function selectServiceRows(
 }
 
 /**
- * What services have been through since then. Of alerts that are told of again no index changes, so there is none by
+ * What services have been through since then. Of alerts that are reported again no index changes, so there is none by
  * that time: this walks along the alerts of each source.
  */
 export const selectActivity = readsApart.many<

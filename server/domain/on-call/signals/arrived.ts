@@ -2,7 +2,7 @@ import type { SourceKind } from '@signalbox/contract/source.ts'
 import type { Context } from '../../context.ts'
 import type { Handshake, ReadAlert } from '../senders/reading/reading.ts'
 
-/** Who is told of as the actor. */
+/** Who is named as the actor. */
 export type By = Pick<Context, 'actor' | 'channel' | 'origin'>
 
 export const theIntake: By = { actor: { type: 'system', name: 'alert intake' }, channel: 'intake' }

@@ -1,7 +1,7 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
 import type { ReadAlert } from '../senders/reading/reading.ts'
 
-/** What is known of an alert when a delivery tells of it again. */
+/** What is known of an alert when a delivery reports it again. */
 export interface KnownAlert {
   status: Alert['status']
   severity: Alert['severity']
@@ -13,7 +13,7 @@ export interface KnownAlert {
 
 /**
  * What a delivery means for an alert:
- * `new` and `again` begin an occurrence, `recovered` ends one, `repeated` says what is known, `late` tells of a time
+ * `new` and `again` begin an occurrence, `recovered` ends one, `repeated` says what is known, `late` reports a time
  * that is over, `early` tells the end of something whose beginning has not arrived.
  */
 export type News = 'new' | 'again' | 'repeated' | 'recovered' | 'late' | 'early'

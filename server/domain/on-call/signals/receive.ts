@@ -54,7 +54,7 @@ export class Receiver {
   /** Up to when there are months for what a round will write. */
   #preparedUntil = 0
 
-  /** `onWritten` is told of workspaces with waiting deliveries. If this process dies, other nodes find them too. */
+  /** `onWritten` is told about workspaces with waiting deliveries. If this process dies, other nodes find them too. */
   constructor(base: { db: Db; clock: Clock; onWritten: OnWritten }) {
     this.#db = base.db
     this.#clock = base.clock

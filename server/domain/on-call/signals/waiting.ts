@@ -16,7 +16,7 @@ import {
   tryLockSources,
 } from './store.ts'
 
-/** What is known of the alerts that deliveries tell of. */
+/** What is known of the alerts that deliveries report. */
 export interface Known {
   fed: readonly FedService[]
   /** By source and fingerprint. */
@@ -72,7 +72,7 @@ export async function takeSignals(
 }
 
 /**
- * What is known of everything that the deliveries tell of. Locks are taken in the order sources, services, incidents,
+ * What is known of everything that the deliveries report. Locks are taken in the order sources, services, incidents,
  * each sorted, so that two rounds never wait for each other.
  */
 export async function knownOf(

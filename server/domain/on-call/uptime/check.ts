@@ -8,7 +8,7 @@ import type { Receiver } from '../signals/receive.ts'
 import type { UptimeCheck } from './settings.ts'
 import { markSignalled, saveUptime, type TakenCheck, type UptimeState } from './store.ts'
 
-/** How checks look outside, and where they tell of it. */
+/** How checks look outside, and where they report it. */
 export interface Watch {
   probe: Probe
   receiver: Pick<Receiver, 'receive'>

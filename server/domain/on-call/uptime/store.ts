@@ -110,7 +110,7 @@ export const markSignalled = writes.run<Sql.MarkSignalled>('workspaceId, sourceI
   update uptime_states set signalled = true
   where workspace_id = :workspaceId and source_id = :sourceId and changed_at = :changedAt`)
 
-/** What a check told of: that it went down, or came up again, and since when. */
+/** What a check reported: that it went down, or came up again, and since when. */
 export interface UptimeChange {
   sourceId: string
   at: Date

@@ -5,7 +5,7 @@ import { approveRunner } from '../../engine/runners/approve.ts'
 import { housekeeping } from '../../record/audit/change.ts'
 import { endToken } from './end-token.ts'
 import {
-  type HeldProject,
+  type LeasedProject,
   leaseProjectsOfAllWorkspaces,
   noteRunner,
   noteTrouble,
@@ -14,7 +14,7 @@ import {
   selectPracticeRunners,
 } from './store.ts'
 
-export type { HeldProject } from './store.ts'
+export type { LeasedProject } from './store.ts'
 
 type Services = Pick<Context, 'db' | 'clock' | 'queue'>
 
@@ -34,7 +34,7 @@ export const releaseProjects = ({ db }: Services, node: string): Promise<void> =
   housekeeping(db, 'which process keeps a practice runner', (tx) => releaseProjectsOfAllWorkspaces(tx, node))
 
 /** What the runner of a project signs in with, for one start of it; null: its person has left, or it is being removed. */
-export async function tokenForRunner(services: Services, project: HeldProject): Promise<string | null> {
+export async function tokenForRunner(services: Services, project: LeasedProject): Promise<string | null> {
   const ctx = await asPerson(services, project)
   if (!ctx) {
     await sayTrouble(services, project, 'The person who started the practice project has left the workspace.')
@@ -63,11 +63,15 @@ export async function foldersLeft({ db }: Services, folders: string[]): Promise<
   return folders.filter((folder) => !inUse.includes(folder))
 }
 
-export const sayTrouble = ({ db }: Services, { workspaceId }: HeldProject, trouble: string): Promise<void> =>
+export const sayTrouble = (
+  { db }: Services,
+  { workspaceId }: LeasedProject,
+  trouble: string,
+): Promise<void> =>
   housekeeping(db, 'why a practice runner does not start', (tx) => noteTrouble(tx, workspaceId, trouble))
 
 /** Where new runners need approval, the person who started the project has given it for this one. */
-export async function approvePracticeRunner(services: Services, project: HeldProject): Promise<void> {
+export async function approvePracticeRunner(services: Services, project: LeasedProject): Promise<void> {
   const pending = (await selectPracticeRunners(services.db, project.workspaceId)).filter(
     ({ state }) => state === 'pending',
   )
@@ -75,7 +79,10 @@ export async function approvePracticeRunner(services: Services, project: HeldPro
   if (ctx) for (const { id } of pending) await approveRunner(ctx, id)
 }
 
-async function asPerson(services: Services, { workspaceId, personId }: HeldProject): Promise<Context | null> {
+async function asPerson(
+  services: Services,
+  { workspaceId, personId }: LeasedProject,
+): Promise<Context | null> {
   const member = await findMember(services.db, workspaceId, personId)
   if (!member) return null
   const actor = { type: 'human' as const, userId: member.id, name: member.name, role: member.role }

@@ -128,14 +128,14 @@ export async function markAlerted(tx: Tx, workspaceId: string, at: Date): Promis
   await write(tx, markAlertedSql, { workspaceId, at })
 }
 
-export interface HeldProject {
+export interface LeasedProject {
   workspaceId: string
   personId: string
   folder: string
   tokenId: string | null
 }
 
-const holdSql = statement<Sql.Hold>(`
+const leaseSql = statement<Sql.Lease>(`
   update practice_projects set held_by = :node, held_until = :until
   where folder = any(:folders) and removing_at is null and (held_by = :node or held_until is null or held_until <= :now)
   returning workspace_id as "workspaceId", person_id as "personId", folder, token_id as "tokenId"`)
@@ -144,8 +144,8 @@ const holdSql = statement<Sql.Hold>(`
 export async function leaseProjectsOfAllWorkspaces(
   tx: Tx,
   given: { node: string; folders: string[]; now: Date; until: Date },
-): Promise<readonly HeldProject[]> {
-  return write(tx, holdSql, given)
+): Promise<readonly LeasedProject[]> {
+  return write(tx, leaseSql, given)
 }
 
 const foldersInUse = statement<Sql.FoldersInUse>(`

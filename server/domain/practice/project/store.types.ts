@@ -8,7 +8,7 @@ export interface Project { parameters: { workspaceId: string }; row: { folder: s
 export interface MarkRemoving { parameters: { at: Date | string; workspaceId: string }; row: Record<never, never> }
 export interface Progress { parameters: { now: Date | string; workspaceId: string }; row: { startedBy: string; startedAt: string; team: string; storyKey: string; storyTitle: string; serviceId: string; service: string; sourceId: string; trouble: string | null; isBeingRemoved: boolean; alertedAt: Date | null; runnerOnline: boolean; run: AnyJson | null; isMerged: boolean; decision: AnyJson | null; incident: AnyJson | null; revert: AnyJson | null } }
 export interface MarkAlerted { parameters: { at: Date | string; workspaceId: string }; row: Record<never, never> }
-export interface Hold { parameters: { node: string; until: Date | string; folders: readonly (string | null)[]; now: Date | string }; row: { workspaceId: string; personId: string; folder: string; tokenId: string | null } }
+export interface Lease { parameters: { node: string; until: Date | string; folders: readonly (string | null)[]; now: Date | string }; row: { workspaceId: string; personId: string; folder: string; tokenId: string | null } }
 export interface FoldersInUse { parameters: { folders: readonly (string | null)[] }; row: { folder: string } }
 export interface Release { parameters: { node: string }; row: Record<never, never> }
 export interface NoteRunner { parameters: { tokenId: string; workspaceId: string }; row: Record<never, never> }

@@ -16,7 +16,7 @@ import { readRequirement } from '../../work/requirements/read.ts'
 import { readRun } from '../../work/runs/read.ts'
 import { followConversation } from './follow.ts'
 import { type Asked, meaningOf, optionIn } from './parse-reply.ts'
-import { insertReply, selectHeard } from './store.ts'
+import { insertReply, selectReplyBySource } from './store.ts'
 
 interface Tools {
   splitter: Splitter
@@ -43,7 +43,7 @@ export async function replyToRequirement(
   const text = checkedText('text', input.text, { least: 1, most: maxNoteLength })
   const requirement = fromJson(await readRequirement(ctx, input.slug))
   const source = input.source ?? null
-  const known = source && (await selectHeard(ctx.db, ctx.workspaceId, input.slug, source))
+  const known = source && (await selectReplyBySource(ctx.db, ctx.workspaceId, input.slug, source))
   if (known) return { id: known }
   const { response, asks } = await understand(ctx, tools, requirement, text)
   return change(ctx, async (tx) => {
@@ -52,7 +52,10 @@ export async function replyToRequirement(
     const reply = { id, requirement: input.slug, personId: actor.userId, channel: ctx.channel, source }
     const isNew = await insertReply(tx, ctx.workspaceId, { ...reply, text, response, asks, at })
     if (!isNew)
-      return { value: { id: (await selectHeard(tx, ctx.workspaceId, input.slug, source!))! }, audit: [] }
+      return {
+        value: { id: (await selectReplyBySource(tx, ctx.workspaceId, input.slug, source!))! },
+        audit: [],
+      }
     await followConversation(ctx, tx, input.slug, id, 'said')
     return {
       value: { id },

@@ -26,7 +26,7 @@ export const insertReply = writes.wroteOne<Sql.InsertReply, Nothing, NewReply>('
   on conflict (workspace_id, requirement_id, source) do nothing`)
 
 /** The reply that a message of a chat tool has become. */
-export const selectHeard = reads.value<Sql.SelectHeard>('workspaceId, requirement, source')(`
+export const selectReplyBySource = reads.value<Sql.SelectReplyBySource>('workspaceId, requirement, source')(`
   select r.id from requirement_replies r
   join requirements q on q.workspace_id = r.workspace_id and q.id = r.requirement_id
   where r.workspace_id = :workspaceId and q.slug = :requirement and r.source = :source`)

@@ -1,7 +1,7 @@
 import { isOpen } from '../../work/runs/phase.ts'
 import type { Work } from './store.ts'
 
-/** What the issue is told of the newest run: one comment, which changes as the work goes on. */
+/** What the issue is told about the newest run: one comment, which changes as the work goes on. */
 export function milestonesOf(work: Work, story: string, publicUrl: string): string {
   const { workspace, run, phase, pullRequest, hasEvidence, decision } = work
   const link = (text: string, path: string) => `[${text}](${publicUrl}/${workspace}/${path})`

@@ -320,7 +320,7 @@ test('an issue that was closed unfinished, transferred or deleted: the story is 
   it.tracker.edit(3, { gone: { movedTo: 'halden/other/issues/9' } })
   await it.sweep()
   await it.handleWebhook(it.tracker.delivery(2, 'deleted'))
-  // No webhook tells of the third: the daily look for missing issues finds it.
+  // No webhook reports the third: the daily look for missing issues finds it.
   it.clock.forward(24 * 3_600_000)
   await it.sweep()
   const states = []

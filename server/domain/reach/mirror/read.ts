@@ -1,7 +1,7 @@
 import type { MirrorPage, StoryMirror } from '@signalbox/contract/app/mirror.ts'
 import type { Context } from '../../context.ts'
 import { columnOf } from './columns.ts'
-import { hasHeardSince, selectMirrorRow, selectStoryMirror } from './store.ts'
+import { hasDeliveriesSince, selectMirrorRow, selectStoryMirror } from './store.ts'
 
 const dayMs = 24 * 3_600_000
 
@@ -15,7 +15,7 @@ export async function readMirror(ctx: Context, slug: string): Promise<MirrorPage
   return {
     ...rest,
     tool,
-    webhooks: await hasHeardSince(ctx.db, ctx.workspaceId, connectionId, since),
+    webhooks: await hasDeliveriesSince(ctx.db, ctx.workspaceId, connectionId, since),
     isConfirmed: Object.keys(mapping).length > 0,
     statuses: (statuses ?? []).map((status) => ({
       id: status.id,

@@ -195,7 +195,7 @@ export const updateBlockRef = writes.run<Sql.UpdateBlockRef>(
     and issue_id = :issueId`)
 
 /** Whether the tool's webhooks reach us. */
-export const hasHeardSince = reads.exists<Sql.HasHeardSince>('workspaceId, connectionId, since')(`
+export const hasDeliveriesSince = reads.exists<Sql.HasDeliveriesSince>('workspaceId, connectionId, since')(`
   select from hook_deliveries
   where workspace_id = :workspaceId and connection_id = :connectionId and received_at > :since
   limit 1`)
@@ -371,7 +371,7 @@ export const updateMirrored = writes.run<Sql.UpdateMirrored, Nothing, MirroredCh
     [[, checked_at = :checkedAt]]
   where workspace_id = :workspaceId and story_id = :storyId`)
 
-/** The newest run of a story, as its issue is told of it. */
+/** The newest run of a story, as its issue is told about it. */
 export interface Work {
   workspace: string
   run: string

@@ -15,7 +15,7 @@ export interface SelectPause { takes: [workspaceId: 'workspaceId', connectionId:
 export interface UpsertPause { takes: [workspaceId: 'workspaceId', connectionId: 'connectionId', until: 'until']; parameters: { workspaceId: string; connectionId: string; until: Date | string }; row: Record<never, never> }
 export interface BlockRef { parameters: { workspaceId: string; connectionId: string; projectId: string; issueId: string }; row: { ref: string | null } }
 export interface UpdateBlockRef { takes: [workspaceId: 'workspaceId', given1: ['connectionId' | 'projectId' | 'issueId'], ref: 'ref']; parameters: { ref: string; workspaceId: string; connectionId: string; projectId: string; issueId: string }; row: Record<never, never> }
-export interface HasHeardSince { takes: [workspaceId: 'workspaceId', connectionId: 'connectionId', since: 'since']; parameters: { workspaceId: string; connectionId: string; since: Date | string }; row: Record<never, never> }
+export interface HasDeliveriesSince { takes: [workspaceId: 'workspaceId', connectionId: 'connectionId', since: 'since']; parameters: { workspaceId: string; connectionId: string; since: Date | string }; row: Record<never, never> }
 export interface Lock { parameters: { workspaceId: string; tool: string; projectId: string }; row: { pg_advisory_xact_lock: unknown | null } }
 export interface Known { parameters: { workspaceId: string; tool: string; projectId: string; ids: readonly (string | null)[] }; row: { issueId: string; storyId: string; teamId: string; updatedAt: Date; digest: string | null; isWriting: boolean } }
 export interface Wished { parameters: { workspaceId: string; wishes: readonly (string | null)[] }; row: { wish: string } }

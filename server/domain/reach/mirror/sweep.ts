@@ -11,7 +11,7 @@ import {
   type Binding,
   countMirrored,
   type HeldMirror,
-  hasHeardSince,
+  hasDeliveriesSince,
   type MirrorProgress,
   selectBindings,
   selectDueOfAllWorkspaces,
@@ -71,7 +71,7 @@ export async function sweepTeam(
   try {
     const more = await reach(ctx, services, binding, (tracker, at) => look(ctx, tracker, at, binding, held))
     const now = ctx.clock.now()
-    const hears = await hasHeardSince(ctx.db, ctx.workspaceId, binding.connectionId, later(now, -dayMs))
+    const hears = await hasDeliveriesSince(ctx.db, ctx.workspaceId, binding.connectionId, later(now, -dayMs))
     await progress(ctx, teamId, {
       dueAt: more ? now : later(now, hears ? healingMs : pollingMs),
       heldUntil: null,

@@ -58,7 +58,7 @@ export const writeStory =
         look: effect.attempts > 1,
       })
       return {
-        hold: kept.hold,
+        lock: kept.lock,
         settle: async (tx) => {
           const entry = await recordWritten(ctx, tx, { ...story, id: storyId }, trackerOf(binding, issue))
           await selectMirroredForUpdate(tx, ctx.workspaceId, storyId)

@@ -123,17 +123,17 @@ export async function changeSealed<T>(
     })
     const entries = written.map(({ entry }) => entry)
     // No one needs the result of a pure write, so the database runs it while we prepare the next.
-    const behind = pipelined(tx)
-    await storeValues(behind, tx, concealer)
+    const pipeline = pipelined(tx)
+    await storeValues(pipeline, tx, concealer)
     const isSealed = await seal?.(tx, ctx.workspaceId, entries)
-    await insertEntries(behind, ctx.workspaceId, written)
+    await insertEntries(pipeline, ctx.workspaceId, written)
     if (!isSealed)
       await insertUnsealed(
-        behind,
+        pipeline,
         ctx.workspaceId,
         entries.map(({ id }) => id),
       )
-    await insertNews(behind, ctx.workspaceId, newsOf(entries))
+    await insertNews(pipeline, ctx.workspaceId, newsOf(entries))
     await tellEndpoints(
       tx,
       entries.map((rendered) => ({ workspaceId: ctx.workspaceId, rendered })),
@@ -229,9 +229,9 @@ function noteWriter(tx: Tx, actor: Actor): void {
 /** What a transaction has stored for entries to refer to. Others can once it is committed. */
 const storedIn = new WeakMap<Tx, PersonalValue[]>()
 
-async function storeValues(behind: Tx, tx: Tx, { fresh }: Concealer): Promise<void> {
+async function storeValues(pipeline: Tx, tx: Tx, { fresh }: Concealer): Promise<void> {
   if (fresh.length === 0) return
-  await insertPersonalOfAllWorkspaces(behind, fresh)
+  await insertPersonalOfAllWorkspaces(pipeline, fresh)
   storedIn.set(tx, fresh)
 }
 
@@ -264,13 +264,13 @@ async function append(tx: Tx, given: (Rendered & { workspaceId: string })[]): Pr
     run_key: rendered.runKey,
     entry: text,
   }))
-  const behind = pipelined(tx)
-  await storeValues(behind, tx, concealer)
-  await write(behind, appendSql, { rows: JSON.stringify(rows) })
+  const pipeline = pipelined(tx)
+  await storeValues(pipeline, tx, concealer)
+  await write(pipeline, appendSql, { rows: JSON.stringify(rows) })
   await tellEndpoints(tx, given)
 }
 
-/** What endpoints are to be told of it, for the worker to send. */
+/** What endpoints are to be told about it, for the worker to send. */
 async function tellEndpoints(
   tx: Tx,
   entries: { workspaceId: string; rendered: AuditEntry }[],

@@ -29,7 +29,7 @@ const isReference = /^personal:[\w-]{43}$/
 /** In the text of an entry. A quotation mark inside of a string is escaped, so it is always a whole string. */
 const references = /"personal:([\w-]{43})"/g
 
-/** The hash that stands in an entry for a value. Names are few enough to be guessed, so there is a salt. */
+/** The hash that is in an entry for a value. Names are few enough to be guessed, so there is a salt. */
 export const referenceOf = (salt: string, value: string): string =>
   hash(
     'sha256',

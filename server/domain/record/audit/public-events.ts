@@ -3,7 +3,7 @@ import { dictionary } from '@signalbox/contract/dictionary.ts'
 import type { WebhookEvent } from '@signalbox/contract/webhook-events.ts'
 import type { WebhookData } from '@signalbox/contract/webhooks.ts'
 
-/** What the outside is told of a change, apart from where it is shown and how many there were before. */
+/** What the outside is told about a change, apart from where it is shown and how many there were before. */
 export type PublicEvent = {
   [E in WebhookEvent]: {
     /** Of the entry that it follows from. */

@@ -15,7 +15,7 @@ export type Performed =
       /** There was nothing left to do, so no external call was made. */
       isMoot?: true
       /** Locks the run that `settle` moves. A run is always locked before its effects, here as when it ends. */
-      hold?: (tx: Tx) => Promise<unknown>
+      lock?: (tx: Tx) => Promise<unknown>
       settle: (tx: Tx) => Promise<Entry[]>
     }
   | {
@@ -83,7 +83,7 @@ export async function performEffect(
       return
     }
     await change(ctx, async (tx) => {
-      await performed.hold?.(tx)
+      await performed.lock?.(tx)
       return {
         value: null,
         audit: (await markDone(tx, ctx.workspaceId, id, held, ctx.clock.now()))

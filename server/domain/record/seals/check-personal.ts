@@ -1,7 +1,7 @@
 import type { Db } from '../../../infra/db/db.ts'
 import { referenceOf, referencesIn } from '../audit/personal.ts'
 import { named } from './check-entry.ts'
-import { type LeafWithEntry, personalOf } from './store.ts'
+import { type LeafWithEntry, selectPersonalByRefs } from './store.ts'
 
 /** What is wrong with the personal values that these entries refer to. One that was erased is known to be gone. */
 export async function checkPersonal(
@@ -12,7 +12,7 @@ export async function checkPersonal(
   const texts = leaves.flatMap(({ entry }) => entry ?? [])
   const refs = referencesIn(texts)
   if (refs.length === 0) return []
-  const found = new Map((await personalOf(db, workspaceId, refs)).map((row) => [row.ref, row]))
+  const found = new Map((await selectPersonalByRefs(db, workspaceId, refs)).map((row) => [row.ref, row]))
   const wrong = new Map<string, string>()
   for (const ref of refs) {
     const stored = found.get(ref)

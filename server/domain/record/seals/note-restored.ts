@@ -1,7 +1,7 @@
 import type { Tx } from '../../../infra/db/db.ts'
 import { emptyFrontier, rootOf } from '../../../infra/merkle.ts'
 import type { Secrets } from '../../../infra/secrets.ts'
-import { signRestored } from './restored.ts'
+import { signRestored } from './restore-note.ts'
 import { newestCheckpoint } from './store.ts'
 
 /** Signs that the log of a workspace goes on from where it is now, and that what was recorded after `takenAt` is lost. */

@@ -111,10 +111,10 @@ async function extend(
   const kept: TreeNode[] = []
   for (const leaf of leaves) addLeaf(frontier, leaf.hash, (node) => isKept(node) && kept.push(node))
 
-  const behind = pipelined(tx)
-  await insertLeaves(behind, workspaceId, first, leaves)
-  if (kept.length > 0) await insertNodes(behind, workspaceId, kept)
-  await insertCheckpoint(behind, workspaceId, signed(workspaceId, frontier, keys), clock.now())
+  const pipeline = pipelined(tx)
+  await insertLeaves(pipeline, workspaceId, first, leaves)
+  if (kept.length > 0) await insertNodes(pipeline, workspaceId, kept)
+  await insertCheckpoint(pipeline, workspaceId, signed(workspaceId, frontier, keys), clock.now())
   return leaves
 }
 

@@ -429,7 +429,7 @@ export const erasedValues = readsSlowly.many<Sql.ErasedValues>('workspaceId')(`
   order by erasure`)
 
 /** What entries refer to; without salt and value where it was erased. */
-export const personalOf = readsApart.many<Sql.PersonalOf>('workspaceId, refs')(`
+export const selectPersonalByRefs = readsApart.many<Sql.SelectPersonalByRefs>('workspaceId, refs')(`
   select ref, salt, value
   from audit_personal
   where workspace_id = :workspaceId

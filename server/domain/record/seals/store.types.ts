@@ -33,7 +33,7 @@ export interface ArchivedMonthsOf { takes: [workspaceId: 'workspaceId']; paramet
 export interface RestoresOf { takes: [workspaceId: 'workspaceId']; parameters: { workspaceId: string }; row: { id: string; entry: string } }
 export interface ErasuresOf { takes: [workspaceId: 'workspaceId']; parameters: { workspaceId: string }; row: { id: string; entry: string } }
 export interface ErasedValues { takes: [workspaceId: 'workspaceId']; parameters: { workspaceId: string }; row: { erasure: string; values: number; digest: string } }
-export interface PersonalOf { takes: [workspaceId: 'workspaceId', refs: 'refs']; parameters: { workspaceId: string; refs: readonly (string | null)[] }; row: { ref: string; salt: string | null; value: string | null } }
+export interface SelectPersonalByRefs { takes: [workspaceId: 'workspaceId', refs: 'refs']; parameters: { workspaceId: string; refs: readonly (string | null)[] }; row: { ref: string; salt: string | null; value: string | null } }
 export interface ReferringEntries { takes: [workspaceId: 'workspaceId', entryIds: 'entryIds']; parameters: { workspaceId: string; entryIds: readonly (string | null)[] }; row: { id: string; entry: string } }
 export interface IsServedInAllWorkspaces { takes: []; parameters: Record<never, never>; row: Record<never, never> }
 export interface StrayUnsealed { takes: [workspaceId: 'workspaceId', most: 'most']; parameters: { workspaceId: string; most: number }; row: { entry_id: string; sealed: boolean } }

@@ -14,7 +14,7 @@ import { type Checkpoint, openWithAny, readCheckpoint } from './checkpoint.ts'
 import { Findings } from './findings.ts'
 import { keysOfLog } from './keys-of-log.ts'
 import type { LogKeys } from './log-keys.ts'
-import { openRestored, type Restored } from './restored.ts'
+import { openRestored, type Restored } from './restore-note.ts'
 import {
   archivedMonthsOf,
   checkpointsWithin,

@@ -55,7 +55,7 @@ export const updateFailureOfInstance = writes.run<Sql.UpdateFailureOfInstance>('
   'update audit_stream set failing_since = coalesce(failing_since, :at), error = :error',
 )
 
-/** How far behind it is. Each workspace tells of its first entry alone, so that a long backlog costs nothing. */
+/** How far behind it is. Each workspace reports its first entry alone, so that a long backlog costs nothing. */
 export const selectLagOfAllWorkspaces = reads.only<
   Sql.SelectLagOfAllWorkspaces,
   { waiting: number; oldestId: string | null; error: string | null }

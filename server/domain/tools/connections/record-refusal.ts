@@ -37,7 +37,7 @@ export async function recordRefusal(
   const ctx = asService(base, base.workspaceId)
   return change<WaitedFor | null>(ctx, async (tx) => {
     const holder = sourceId === undefined ? { connectionId } : { sourceId }
-    const held = await holdMarked(tx, ctx.workspaceId, holder)
+    const held = await lockMarked(tx, ctx.workspaceId, holder)
     if (!held) return { value: null, audit: [] }
     const at = ctx.clock.now()
     const refused = { ...holder, scope, reason, message, at }
@@ -62,7 +62,7 @@ async function mendAccount(ctx: Context, tx: Tx, holder: Holder): Promise<Entry[
   return whole ? clearRefusal(ctx, tx, whole.id) : []
 }
 
-/** Whose credentials are refused, as people are told of it. */
+/** Whose credentials are refused, as people are told about it. */
 interface Held {
   tool: string
   name: string
@@ -71,7 +71,7 @@ interface Held {
 }
 
 /** Undefined: it is gone. */
-async function holdMarked(tx: Tx, workspaceId: string, holder: Holder): Promise<Held | undefined> {
+async function lockMarked(tx: Tx, workspaceId: string, holder: Holder): Promise<Held | undefined> {
   if (holder.sourceId === undefined) {
     const found = await selectConnectionForUpdate(tx, workspaceId, holder.connectionId)
     return found && { tool: toolNames[found.kind], name: found.name, thing: found.id }

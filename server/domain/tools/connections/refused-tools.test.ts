@@ -70,7 +70,7 @@ async function minutes(engine: TestEngine, count: number): Promise<void> {
   }
 }
 
-/** How the connection is shown to its admins, and who was told of it. */
+/** How the connection is shown to its admins, and who was told about it. */
 async function marked(
   admin: Context & { personId: string },
   member: Context & { personId: string },

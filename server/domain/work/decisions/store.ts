@@ -32,16 +32,20 @@ const matching = `
   limit #rows
 `
 
-/** Pages of decisions are asked for again and again while people wait, and seldom change. */
-const pageVersions = statement<Sql.PageVersions>(
+const laterPage = statement<Sql.LaterPage, Rendered<Decision>>(
+  `select d.id, d.wire as json from decisions d ${matching}`,
+)
+
+/** What programs ask for again and again while people decide, mostly to find nothing new. */
+const newestVersions = statement<Sql.NewestVersions>(
   signatureOf(`select d.key, d.xmin::text as version from decisions d ${matching}`),
 )
-const pageRows = statement<Sql.PageRows, Rendered<Decision>>(
+const newestRows = statement<Sql.NewestRows, Rendered<Decision>>(
   `select d.id, d.wire as json, d.key, d.xmin::text as version from decisions d ${matching}`,
 )
-const pages = new RememberedRead<Page<Decision>, Sql.PageRows['parameters'], typeof pageRows.row>(
-  pageVersions,
-  pageRows,
+const newest = new RememberedRead<Page<Decision>, Sql.NewestRows['parameters'], typeof newestRows.row>(
+  newestVersions,
+  newestRows,
 )
 
 export async function selectDecisions(
@@ -51,7 +55,10 @@ export async function selectDecisions(
   page: PageRequest,
 ): Promise<Page<Decision>> {
   const parameters = { workspaceId, status, team, run, after: page.after, rows: rowsFor(page) }
-  return pages.read(db, parameters, page.limit, (rows) => pageFrom(rows, page))
+  // Later pages are read once as someone pages through the list, so only the first is remembered.
+  return page.after === null
+    ? newest.read(db, parameters, page.limit, (rows) => pageFrom(rows, page))
+    : pageFrom(await read(db, laterPage, parameters), page)
 }
 
 export const selectDecision = reads.one<Sql.SelectDecision, Rendered<Decision>>('workspaceId, key')(`

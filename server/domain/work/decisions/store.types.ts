@@ -2,8 +2,9 @@
 
 import type { AnyJson } from '../../../infra/db/statement.ts'
 
-export interface PageVersions { parameters: { workspaceId: string; status?: string | null | undefined; team?: string | null | undefined; run?: string | null | undefined; after?: string | null | undefined; rows: number }; row: { signature: string | null } }
-export interface PageRows { parameters: { workspaceId: string; status?: string | null | undefined; team?: string | null | undefined; run?: string | null | undefined; after?: string | null | undefined; rows: number }; row: { id: string; json: string; key: string; version: string } }
+export interface LaterPage { parameters: { workspaceId: string; status?: string | null | undefined; team?: string | null | undefined; run?: string | null | undefined; after?: string | null | undefined; rows: number }; row: { id: string; json: string } }
+export interface NewestVersions { parameters: { workspaceId: string; status?: string | null | undefined; team?: string | null | undefined; run?: string | null | undefined; after?: string | null | undefined; rows: number }; row: { signature: string | null } }
+export interface NewestRows { parameters: { workspaceId: string; status?: string | null | undefined; team?: string | null | undefined; run?: string | null | undefined; after?: string | null | undefined; rows: number }; row: { id: string; json: string; key: string; version: string } }
 export interface SelectDecision { takes: [workspaceId: 'workspaceId', key: 'key']; parameters: { workspaceId: string; key: string }; row: { id: string; json: string } }
 export interface NewestFirst { parameters: { personId: string | null | undefined; now: Date | string; workspaceId: string; status?: string | null | undefined; kind?: string | null | undefined; snoozed?: boolean | null | undefined; team?: string | null | undefined; run?: string | null | undefined; after?: string | null | undefined; rows: number }; row: { id: string; wire: string; beside: AnyJson } }
 export interface DueFirst { parameters: { personId: string | null | undefined; now: Date | string; workspaceId: string; status?: string | null | undefined; kind?: string | null | undefined; snoozed?: boolean | null | undefined; team?: string | null | undefined; run?: string | null | undefined; after?: string | null | undefined; rows: number }; row: { id: string; wire: string; beside: AnyJson } }

@@ -4,12 +4,12 @@ import type { AuditEntry, AuditEvent } from '@signalbox/contract/audit.ts'
 import type { Role } from '@signalbox/contract/roles.ts'
 import type { Span, Storm } from '../../record/audit/read-span.ts'
 import { doneFrom } from './done.ts'
-import { nearlyFrom } from './nearly.ts'
+import { nearMissesFrom } from './near-misses.ts'
 import { type Spending, spentFrom } from './spent.ts'
 import { type Unblocked, waitingFrom } from './waiting.ts'
 
 /** The events that a report is made from. */
-export const toldOf: AuditEvent[] = [
+export const reportedEvents: AuditEvent[] = [
   'run_started',
   'run_state_changed',
   'pull_request_merged',
@@ -57,7 +57,7 @@ export function composeReport(
     done: doneFrom(inOrder),
     waiting: waitingFrom(decisions, unblocked, role, until),
     spent: spentFrom(spending),
-    nearly: nearlyFrom(inOrder, storms, role),
+    nearly: nearMissesFrom(inOrder, storms, role),
     isCut,
   }
 }

@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 const latestMs = 6 * hourMs
 /** When the night begins, by the clocks of the person. */
 const evening = '18:00'
-/** Someone who turned it off for a while is not told of weeks. */
+/** Someone who turned it off for a while is not told about weeks. */
 const longestMs = 4 * dayMs
 
 export interface Morning {

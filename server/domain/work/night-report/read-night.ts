@@ -3,7 +3,7 @@ import type { Actor, Context } from '../../context.ts'
 import { startOfDay } from '../../days.ts'
 import { readSpan, readStorms, type Span } from '../../record/audit/read-span.ts'
 import { listDecisionRows } from '../decisions/list-rows.ts'
-import { type Night, type PersonalInbox, toldOf } from './compose.ts'
+import { type Night, type PersonalInbox, reportedEvents } from './compose.ts'
 import { selectSpending, selectUnblocked } from './store.ts'
 
 /** More than that is a number, not a report. */
@@ -16,7 +16,7 @@ export type PersonContext = Context & { actor: Extract<Actor, { type: 'human' }>
 /** What happened in a workspace within a span. */
 export async function readNight({ db, workspaceId }: Context, span: Span): Promise<Night> {
   const [entries, storms, spending] = await Promise.all([
-    readSpan(db, workspaceId, span, toldOf, mostEntries),
+    readSpan(db, workspaceId, span, reportedEvents, mostEntries),
     readStorms(db, workspaceId, span),
     selectSpending(db, workspaceId, { ...span, day: startOfDay(span.until) }),
   ])

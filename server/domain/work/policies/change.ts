@@ -33,7 +33,7 @@ export interface PolicyChange {
   suggestion?: Details['policy_changed']['suggestion']
 }
 
-/** Gives a team a new version of its policy. Versions are kept; a policy that is in force already is no change. */
+/** Gives a team a new version of its policy. Versions are kept; one that is current already is no change. */
 export async function changePolicy(ctx: Context, slug: string, input: PolicyChange): Promise<PolicyVersion> {
   requireRole(ctx, 'admin', "change a team's policy")
   const policy = checkedPolicy(input)

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../infra/db/db.ts'
 import { type PolicyVersion, selectPolicy } from './store.ts'
 
-/** The policy in force; undefined for a team without one. */
+/** The current policy; undefined for a team without one. */
 export const currentPolicy = (
   db: Db | Tx,
   workspaceId: string,

@@ -11,7 +11,7 @@ type Kept =
   | {
       story: Writing
       /** Locks the requirement before its stories, the order used everywhere. */
-      hold: (tx: Tx) => Promise<unknown>
+      lock: (tx: Tx) => Promise<unknown>
       /** Makes the issue in the one tracker that there is; without one the story is kept here. */
       withoutProject: () => Promise<Performed>
     }
@@ -26,10 +26,10 @@ export async function keepStory(
   const story = await selectWriting(ctx.db, ctx.workspaceId, storyId)
   if (!story || story.isWritten) return { performed: { settle: async () => [] } }
   const { team, title, requirement } = story
-  const hold = async (tx: Tx) => requirement && lockRequirementById(tx, ctx.workspaceId, requirement.id)
+  const lock = async (tx: Tx) => requirement && lockRequirementById(tx, ctx.workspaceId, requirement.id)
   return {
     story,
-    hold,
+    lock,
     withoutProject: async () => {
       const issue = await tracker?.createIssue({
         key: effect.key,
@@ -38,7 +38,7 @@ export async function keepStory(
         body: bodyOf(story),
       })
       return {
-        hold,
+        lock,
         settle: async (tx) => [await recordWritten(ctx, tx, { ...story, id: storyId }, issue ?? null)],
       }
     },

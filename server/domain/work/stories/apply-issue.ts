@@ -6,14 +6,14 @@ import { numbered } from './criteria.ts'
 import { readinessOf } from './readiness.ts'
 import { type LockedStory, selectTeamIdOf, updateStory } from './store.ts'
 
-export interface TakenOver extends Partial<ProposedStory> {
+export interface IssueFields extends Partial<ProposedStory> {
   column?: StoryListed['column']['role']
   tracker?: NonNullable<StoryListed['tracker']>
   returnedNote?: string | null
 }
 
 /** Writes into a held story what its issue says, and returns before and after. The issue may say what a person may not. */
-export async function applyIssue(ctx: Context, tx: Tx, before: LockedStory, said: TakenOver) {
+export async function applyIssue(ctx: Context, tx: Tx, before: LockedStory, said: IssueFields) {
   const { acceptanceCriteria: texts, ...rest } = said
   const fields = {
     ...rest,

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { change, type Entry } from '../../record/audit/change.ts'
 import { requireRole } from '../../roles.ts'
-import { placeWithin } from './place.ts'
+import { placeStoryWithin } from './place.ts'
 
 type Role = StoryListed['column']['role']
 
@@ -24,7 +24,7 @@ export async function placeStories(ctx: Context, keys: readonly string[], to: Ro
     // Everyone who moves several takes them in this order, so that two of them never wait for each other.
     for (const key of [...new Set(keys)].toSorted()) {
       try {
-        const placed = await placeWithin(ctx, tx, key, to)
+        const placed = await placeStoryWithin(ctx, tx, key, to)
         value.moved.push({ key, from: placed.from })
         audit.push(placed.audit)
       } catch (error) {

@@ -15,13 +15,13 @@ type Role = StoryListed['column']['role']
 export async function placeStory(ctx: Context, key: string, to: Role): Promise<{ from: Role; to: Role }> {
   requireRole(ctx, 'member', 'move a story')
   return change(ctx, async (tx) => {
-    const { from, audit } = await placeWithin(ctx, tx, key, to)
+    const { from, audit } = await placeStoryWithin(ctx, tx, key, to)
     return { value: { from, to }, audit }
   })
 }
 
 /** The same as part of a transaction. What is refused is refused before anything of it is written. */
-export async function placeWithin(
+export async function placeStoryWithin(
   ctx: Context,
   tx: Tx,
   key: string,

@@ -36,7 +36,7 @@ export const writeTimeline = (
   steps: Step[],
 ): Promise<void> => insertSteps(tx, workspaceId, incidentId, steps)
 
-/** Adds a step that the audit log tells of, too, with the same fields. */
+/** Adds a step that the audit log reports, too, with the same fields. */
 export async function recordStep(
   ctx: Context,
   tx: Tx,

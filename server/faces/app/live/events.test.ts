@@ -85,7 +85,7 @@ describe('the stream of events', () => {
     const theirs = await fetch(`${app.url}/api/w/${workspace.slug}/events`, { headers: { cookie } })
     const [own, others] = [eventsOf(await listen()), eventsOf(theirs)]
     await Promise.all([own.next(), others.next()])
-    // The first news may tell of what was just before it.
+    // The first news may report what was just before it.
     await pauseTeam(member, team.slug)
     await Promise.all([own.next(), others.next()])
     const { write } = await signedIn(app, member)

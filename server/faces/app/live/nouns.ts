@@ -89,7 +89,7 @@ export function staleAfter(news: readonly News[], listenerId: string): Stale {
   }
 }
 
-/** The audit log itself is told of by every event. */
+/** Every event is news of the audit log itself. */
 function nounsOf(news: readonly News[]): string[] {
   const nouns = new Set(['audit'])
   for (const event of new Set(news.map(({ event }) => event))) {

@@ -137,13 +137,9 @@ export function get<Q extends TObject | undefined = undefined>(
     tools: Tools,
   ) => Promise<Json<unknown> | FileResponse>,
 ): Route {
-  // What is read over and over is read together, and seldom changes.
-  let last: Body | undefined
   return routeOf(described, async (ctx, input, tools) => {
     const response = await respond(ctx, input.params, input.query, tools)
-    if (response instanceof FileResponse) return response
-    if (last?.json !== response) last = new Body(response)
-    return last
+    return response instanceof FileResponse ? response : new Body(response)
   })
 }
 

@@ -4,7 +4,7 @@ import { closedEnvironment, closedSettings } from '../../closed-git.ts'
 /** Closed git for the repositories of the operator, also to write in them. */
 const settings = [...closedSettings, 'core.ignoreCase=false', 'commit.gpgSign=false']
 
-export interface Said {
+export interface GitOutput {
   code: number
   out: string
   err: string
@@ -17,7 +17,7 @@ const mostBytes = 64 * 1024 * 1024
 export const git = (
   command: readonly string[],
   { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
-): Promise<Said> =>
+): Promise<GitOutput> =>
   new Promise((resolve, reject) => {
     const all = [...settings.flatMap((setting) => ['-c', setting]), ...command]
     const child = execFile(

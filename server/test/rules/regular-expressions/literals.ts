@@ -1,4 +1,4 @@
-/** Regular expressions as they stand in a source, without a parser of the language: comments, texts and templates are passed over. */
+/** Regular expressions as they are in a source, without a parser of the language: comments, texts and templates are passed over. */
 export function literalsIn(text: string): { source: string; flags: string; line: number }[] {
   const found: { source: string; flags: string; line: number }[] = []
   let at = 0

@@ -3,7 +3,7 @@ import { alertFrom, makeReading, objectFormat } from '../reading/alert.ts'
 import { hashOf, identity, wholeBody } from '../reading/identity.ts'
 import { type Fields, isObject, pairsOf } from '../reading/json.ts'
 import { tagPairs } from '../reading/labels.ts'
-import { notSaid, type Rated, rate } from '../reading/severity.ts'
+import { type Rated, rate, unstatedSeverity } from '../reading/severity.ts'
 import { quoted, textOf } from '../reading/text.ts'
 
 /**
@@ -158,7 +158,7 @@ function statusOfType(type: string): Alert['status'] | null {
 /** A person chose the monitor's priority; the type says little more than that it fired. */
 function ratedBy(priorities: readonly string[], type: string): Rated {
   const priority = priorities.find((word) => /^P[1-5]$/i.test(word))
-  return priority === undefined && type === 'success' ? notSaid : rate(priority, type)
+  return priority === undefined && type === 'success' ? unstatedSeverity : rate(priority, type)
 }
 
 /** Never the id of the event, which is new each time, nor the whole title, which holds the state. */

@@ -1,12 +1,12 @@
 import type { Alert } from '@signalbox/contract/signal.ts'
 
-/** An alert as one delivery tells of it. */
+/** An alert as one delivery reports it. */
 export interface ReadAlert extends Alert {
   /** False where the delivery did not say: what is known of the alert is then kept. */
   severityGiven: boolean
   /** The sender's own time of this status, by which deliveries of one alert are put in order; null: when it arrived. */
   occurredAt: string | null
-  /** Tells of an alert that is known already, and never opens an incident: an acknowledgement, a merge. */
+  /** About an alert that is known already, and never opens an incident: an acknowledgement, a merge. */
   updateOnly: boolean
   /** Sent by the app to try a source, or with a mark of its. No sender can say so of its own: it opens nothing. */
   isTest: boolean

@@ -57,7 +57,7 @@ export function rateWith(own: Words): Rate {
       const severity = table.get(words) ?? severityWithin(words, table)
       if (severity) return { severity, severityGiven: true }
     }
-    return { ...notSaid, severityGiven: said.length > 0 }
+    return { ...unstatedSeverity, severityGiven: said.length > 0 }
   }
 }
 
@@ -74,7 +74,7 @@ function severityWithin(words: string, table: ReadonlyMap<string, Severity>): Se
 
 export const rate = rateWith({})
 
-export const notSaid: Rated = { severity: 'medium', severityGiven: false }
+export const unstatedSeverity: Rated = { severity: 'medium', severityGiven: false }
 
 /** The worst severity written into a text as a tag, such as `[critical]`; null when there is none. */
 export function severityTagged(text: string): Severity | null {

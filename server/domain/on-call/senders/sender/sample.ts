@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Severity } from '@signalbox/contract/signal.ts'
 
-/** An alert to be told of in a sender's own words. */
+/** An alert to be reported in a sender's own words. */
 export interface SampleAlert {
   title: string
   severity: Severity

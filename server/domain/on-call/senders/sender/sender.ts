@@ -23,7 +23,7 @@ export interface Sender {
   hearsFaults?: boolean
 }
 
-/** What people are told of a sender. */
+/** What people are told about a sender. */
 export interface Recipe {
   name: string
   /** The name within a sentence, where that differs. */

@@ -4,11 +4,11 @@ import { identity } from '../reading/identity.ts'
 import { at, isObject, listAt } from '../reading/json.ts'
 import type { Pair } from '../reading/labels.ts'
 import type { Reading } from '../reading/reading.ts'
-import { notSaid } from '../reading/severity.ts'
+import { unstatedSeverity } from '../reading/severity.ts'
 import { quoted, textOf } from '../reading/text.ts'
 import { rate } from './severity.ts'
 
-/** By the header `Sentry-Hook-Resource`. The others (`installation`, `comment`, `error`) tell of no alert. */
+/** By the header `Sentry-Hook-Resource`. The others (`installation`, `comment`, `error`) report no alert. */
 const resources = new Map<string, (action: string, data: unknown) => Reading>([
   ['event_alert', readEvent],
   ['issue', readIssue],
@@ -109,7 +109,7 @@ function readMetricAlert(action: string, data: unknown): Reading {
   const alert = alertFrom({
     title: [at(incident, 'alert_rule', 'name'), at(data, 'description_title'), at(incident, 'title')],
     status: resolved ? 'resolved' : 'firing',
-    rated: resolved ? notSaid : rate(action),
+    rated: resolved ? unstatedSeverity : rate(action),
     fingerprint: `metric:${id}`,
     service: [at(incident, 'projects', 0)],
     environment: [at(incident, 'alert_rule', 'environment')],

@@ -3,7 +3,7 @@ import { alertFrom, makeReading, objectFormat } from '../reading/alert.ts'
 import { identity, wholeBody } from '../reading/identity.ts'
 import { at, type Fields, isObject, listAt } from '../reading/json.ts'
 import type { Reading } from '../reading/reading.ts'
-import { notSaid } from '../reading/severity.ts'
+import { unstatedSeverity } from '../reading/severity.ts'
 import { firstLine, hasText, quoted, textOf } from '../reading/text.ts'
 import { rate } from './severity.ts'
 
@@ -89,7 +89,7 @@ function readComponent(body: Fields): Reading {
   const alert = alertFrom({
     title: [recovered ? name : `${name}: ${state.replaceAll('_', ' ')}`],
     status: recovered ? 'resolved' : 'firing',
-    rated: recovered ? notSaid : rate(state),
+    rated: recovered ? unstatedSeverity : rate(state),
     fingerprint: `component:${id}`,
     service: [at(component, 'name')],
     description: [

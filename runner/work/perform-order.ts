@@ -11,7 +11,7 @@ import type { Workshop } from './workshop.ts'
 const stages = { planning: plan, implementing: implement, verifying: verify, handing_off: handOff }
 
 /** Does what an order asks for: a stage of its run, a look at the main branch, a survey, or to bring in what a person has pushed. */
-export const workIn =
+export const performOrderIn =
   (shop: Workshop): Work =>
   (order, context) => {
     if (order.job === 'survey')

@@ -7,7 +7,7 @@ export const withoutSecrets = (kind: ResourceKind, spec: object): object =>
   Object.fromEntries(Object.entries(spec).filter(([field]) => field !== kinds[kind].secrets?.field))
 
 /** What is remembered of a description, as it is read back. */
-export const statedOf = (kind: ResourceKind, spec: object): object =>
+export const asStored = (kind: ResourceKind, spec: object): object =>
   JSON.parse(JSON.stringify(withoutSecrets(kind, spec)))
 
 /** Of the fields that are wanted, those that are otherwise. One that is left out is as one that is null. */

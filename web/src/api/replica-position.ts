@@ -1,6 +1,6 @@
 import { positionHeader } from '@signalbox/contract/position.ts'
 
-/** How far the database was when this tab was last told of something: no replica may answer it that is not as far. */
+/** How far the database was when this tab was last told about something: no replica may answer it that is not as far. */
 let furthest = 0
 
 export function hearPosition(position = 0): void {

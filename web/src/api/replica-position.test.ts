@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hearPosition, positionHeaders } from './position.ts'
+import { hearPosition, positionHeaders } from './replica-position.ts'
 
 test('a read carries the furthest position that the page was told of, and none before', () => {
   assert.deepEqual(positionHeaders(), {})

@@ -21,7 +21,7 @@ interface Trouble {
 const manySignIns = 5
 
 /** What nearly went wrong, from entries in the order of time, as far as that role may see it. */
-export function nearlyFrom(entries: readonly AuditEntry[], storms: readonly Storm[], role: Role) {
+export function nearMissesFrom(entries: readonly AuditEntry[], storms: readonly Storm[], role: Role) {
   const found = new Map<string, Trouble & { times: number; at: string }>()
   const note = (entry: AuditEntry, name: string, trouble: Trouble) => {
     const key = `${name} ${trouble.target.type} ${trouble.target.id}`

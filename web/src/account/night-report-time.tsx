@@ -11,7 +11,7 @@ const hours = Array.from({ length: 24 }, (_, hour): [string, string] => [
 ])
 
 /** When the night shift report is sent. Whether it is, and how, is chosen with the other notifications. */
-export function ReportTime({ settings: { report, chat } }: { settings: NotificationSettings }) {
+export function NightReportTime({ settings: { report, chat } }: { settings: NotificationSettings }) {
   const set = usePersonalAction('account.setReport', { said: 'Changes saved' })
   return (
     <Section
