@@ -153,7 +153,15 @@ describe('every screen', { skip: withoutBrowser, concurrency: 2 }, () => {
     await session.send('Emulation.setTouchEmulationEnabled', { enabled: true })
     for (const name of [
       ...['inbox', 'board', 'story', 'run', 'insights', 'incidents', 'incident', 'audit'],
-      ...['settings-runners', 'settings-general', 'service', 'policy', 'scoreboard', 'runs', 'settings-system'],
+      ...[
+        'settings-runners',
+        'settings-general',
+        'service',
+        'policy',
+        'scoreboard',
+        'runs',
+        'settings-system',
+      ],
     ]) {
       await tab.goto(screen(demo, filled({ ...work, ...operations }[name]!)))
       await settled(tab)
