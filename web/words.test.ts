@@ -26,11 +26,11 @@ const foreign = [
 ]
 
 /**
- * Suspects on a screen, in an error or in a terminal. “Stands out”, “keeps working”, “keeps it from” and “there is no
- * file” are idiomatic; “this is no file” is not.
+ * Suspects on a screen, in an error or in a terminal. “Stands out”, “as it stands”, “keeps working”, “keeps it from”
+ * and “there is no file” are idiomatic; “this is no file” is not.
  */
 const suspects =
-  /\bstands\b(?! out)|\bkeeps\b(?! (\w+ing|it from|them up)\b)|(?<!\bthere )\bis no (?!longer\b|more\b|one\b)\w/i
+  /(?<!\bas it )\bstands\b(?! out)|\bkeeps\b(?! (\w+ing|(\w+ ){1,2}from|them up|its)\b)|(?<!\bthere )\bis no (?!longer\b|more\b|one\b)\w/i
 
 /** Names of the server's settings, for people who cannot set them. */
 const setting = /\b[A-Z]{2,}(_[A-Z]{2,})+\b/
@@ -55,8 +55,10 @@ test('no screen names a setting of the server to people who cannot set it', asyn
   assert.deepEqual(await findIn('web/src', namesSetting), [])
 })
 
-/** One may begin with what is put in. */
-const isSentence = (text: string) => /^(['“]?[A-Z]|… ?[a-z])[^<>=]* [^<>=]*$/.test(text)
+/** One may begin with what is put in, and a line of a log is a sentence in lower case. */
+const isSentence = (text: string) =>
+  /^(['“]?[A-Z]|… ?[a-z])[^<>=]* [^<>=]*$/.test(text) ||
+  /^[`a-z][^<>={}|]*[a-z]+ [a-z]+[^<>={}|]*$/.test(text)
 
 test('what the server says to people keeps to the same words', async () => {
   const found: string[] = []

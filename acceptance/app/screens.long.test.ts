@@ -153,12 +153,22 @@ describe('every screen', { skip: withoutBrowser, concurrency: 2 }, () => {
     await session.send('Emulation.setTouchEmulationEnabled', { enabled: true })
     for (const name of [
       ...['inbox', 'board', 'story', 'run', 'insights', 'incidents', 'incident', 'audit'],
-      ...['settings-runners', 'settings-general', 'service', 'policy', 'scoreboard'],
+      ...[
+        'settings-runners',
+        'settings-general',
+        'service',
+        'policy',
+        'scoreboard',
+        'runs',
+        'settings-system',
+      ],
     ]) {
       await tab.goto(screen(demo, filled({ ...work, ...operations }[name]!)))
       await settled(tab)
       const small = (await tab.evaluate(smallTargets)) as string[]
       faults.push(...small.map((target) => `${name}: too small for a finger: ${target}`))
+      const cut = (await tab.evaluate(cutOff)) as string[]
+      faults.push(...cut.map((what) => `${name}: not in sight: ${what}`))
       const moved = (await tab.evaluate('moved')) as { value: number; what: string[] }[]
       const sum = moved.reduce((before, { value }) => before + value, 0)
       if (sum > 0.02) faults.push(`${name}: ${sum.toFixed(3)}, ${JSON.stringify(moved)}`)
@@ -319,6 +329,15 @@ const smallTargets = `[...document.querySelectorAll('button, select, input, text
     if (parseFloat(getComputedStyle(one, '::before').height) >= 43.5) return []
     return height < 43.5 && width > 1 ? [Math.round(height) + ' px: ' + one.outerHTML.slice(0, 140)] : []
   })`
+
+/** Tabs of the page that is shown, and states on a card, that are not read in full. */
+const cutOff = `[
+  ...[...document.querySelectorAll('nav [aria-current=page]')].filter((tab) => {
+    const [row, own] = [tab.closest('nav').getBoundingClientRect(), tab.getBoundingClientRect()]
+    return own.width > 0 && (own.left < row.left - 1 || own.right > row.right + 1)
+  }),
+  ...[...document.querySelectorAll('td span.h-5 > .truncate')].filter((word) => word.scrollWidth > word.clientWidth + 1),
+].map((one) => one.textContent)`
 
 /** Rows of tabs or links of which more than one says that it is the page that is shown. */
 const twiceCurrent = `[...document.querySelectorAll('nav')]

@@ -48,7 +48,7 @@ test('an outage of the database is one warning and one line when it is back, wha
   assert.deepEqual(
     lines.map(({ level, msg }) => [level, msg]),
     [
-      ['warn', 'the database is out of reach; what needs it is tried again'],
+      ['warn', 'the database cannot be reached; trying again'],
       ['info', 'the database is back'],
     ],
   )

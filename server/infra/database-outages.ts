@@ -41,7 +41,7 @@ export function watchOutages({ log, ping, askMs = askEveryMs }: OutageOptions): 
     isAway = true
     log.warn(
       { reason: error.message || (error as { code?: string }).code },
-      'the database is out of reach; what needs it is tried again',
+      'the database cannot be reached; trying again',
     )
     while (!closing.signal.aborted && !(await ask()))
       await sleep(askMs, undefined, { ref: false, signal: closing.signal }).catch(() => {})

@@ -41,7 +41,7 @@ export const runs: DemoRun[] = [
       commit: 'a84bba07931db925306a0799dc6ebd718b8c764d',
       criteria: proofs(
         'locker-address.spec.ts: shows street, postcode and town',
-        'locker-address.spec.ts: change link keeps the basket',
+        'locker-address.spec.ts: the change link doesn’t empty the basket',
         'locker-address.spec.ts: station inside a shop shows its name',
       ),
       changes: changed({ additions: 97, deletions: 12 }, [

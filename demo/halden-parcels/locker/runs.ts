@@ -262,7 +262,7 @@ export const runs: DemoRun[] = [
       demonstration:
         'bench-1 from 2.13.0 to 2.14.0 with 541 kB; power cut at 50%: 2.13.0 booted and continued.',
       secondReview: {
-        ...{ result: 'reviewed', agent: 'claude_code', model: null, says: null },
+        ...{ result: 'reviewed', agent: 'gemini', model: null, says: null },
         findings: [
           {
             ...{ severity: 'medium', file: 'src/update/journal.c', line: 118 },

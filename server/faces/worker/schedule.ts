@@ -95,7 +95,7 @@ const turns = (services: ScheduleServices): Turn[] => {
     )
   const sendReports = () =>
     sendDueReports({ db, clock, queue }, (error) =>
-      log.warn({ err: error }, 'a night shift report could not be sent; it is tried again in a minute'),
+      log.warn({ err: error }, 'a night shift report could not be sent; trying again in a minute'),
     )
   const tellSuggestions = () =>
     notifyOfSuggestions({ db, clock, queue }, (error) =>

@@ -27,10 +27,6 @@ test('a database that is away for a while is two lines of the log, and a clean s
       .slice(before)
       // A request has a line without a message.
       .flatMap(({ level, msg, err }) => (msg ? [`${level}: ${msg}${err ? ', with an error' : ''}`] : [])),
-    [
-      'warn: the database is out of reach; what needs it is tried again',
-      'info: the database is back',
-      'info: stopped',
-    ],
+    ['warn: the database cannot be reached; trying again', 'info: the database is back', 'info: stopped'],
   )
 })

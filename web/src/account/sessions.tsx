@@ -16,7 +16,7 @@ export function Sessions() {
   return (
     <Section
       title="Sessions"
-      hint="Sessions end after a period of inactivity, and at a maximum age. The server operator sets both."
+      hint="Sessions end after a period of inactivity, or when they reach a maximum age. The server operator sets both."
       aside={others > 0 && <Button {...endOthers.button({})}>End all other sessions</Button>}
     >
       <Loaded of={sessions} lines={2}>

@@ -115,7 +115,7 @@ const sentences: { [E in AuditEvent]: (details: EntryDetails<E>) => string } = {
       removed: `Removed runner ${subject}`,
       approved: `Approved runner ${subject}`,
       rejected: `Rejected runner ${subject}`,
-      forgotten: `Forgot runner ${subject}: its instance is free for a new one`,
+      forgotten: `Forgot runner ${subject}: another machine can connect under its ID`,
       refused: `Tried to connect another machine as runner ${subject}; its key doesn’t match`,
       pinned:
         details.count('teams') === 0
@@ -240,7 +240,7 @@ function provisioningChanged(details: EntryDetails<'provisioning_changed'>): str
       token_created: `Created SCIM token ${subject}${details.word('prefix', ' (', '…)')}`,
       token_revoked: `Revoked SCIM token ${subject}${details.word('prefix', ' (', '…)')}`,
       user_created: `Provisioned ${subject}`,
-      user_changed: `Updated what the identity provider says about ${subject}`,
+      user_changed: `Updated ${subject} from the identity provider`,
       user_deleted: `Deprovisioned ${subject}`,
       group_created: `Added group ${subject}`,
       group_changed: `Changed group ${subject}`,

@@ -10,7 +10,7 @@ export function ToolRefusals({ of: refusals, toTry }: { of: ToolRefusal[]; toTry
   return (
     <Section
       title="Refused"
-      hint={`Nothing is lost: what waits is sent in order once it works again. ${toTry}`}
+      hint={`Nothing is lost: pending updates are sent in order once it works again. ${toTry}`}
     >
       <Card>
         <ul className="divide-y">

@@ -17,10 +17,14 @@ interface Props {
   className?: string
 }
 
+/** Some decisions are about no run and no story. */
+export const hasContext = ({ run, criteria, others }: DecisionPage): boolean =>
+  run !== null || criteria.length > 0 || others.length > 0
+
 /** The context of a decision: its run, its story's criteria, and what else the run asked. */
 export function DecisionContext({ full, level, className = '' }: Props) {
   const { run, criteria, others, decision } = full
-  if (!run && criteria.length === 0 && others.length === 0) return null
+  if (!hasContext(full)) return null
   return (
     <div className={`flex flex-col gap-5 ${className}`}>
       {run && (

@@ -11,7 +11,7 @@ import { KeyLink } from '../ui/key-link.tsx'
 import { Link, useGo } from '../ui/link.ts'
 import { Page, Skeleton, Unreadable } from '../ui/page.tsx'
 import { useAnswering } from './answering.ts'
-import { DecisionContext } from './decision-context.tsx'
+import { DecisionContext, hasContext } from './decision-context.tsx'
 import { DecisionDetail } from './decision-detail.tsx'
 import { currentOf, waiting } from './inbox-lists.ts'
 import { Snooze } from './snooze.tsx'
@@ -56,9 +56,11 @@ export function DecisionScreen() {
     >
       <div className="grid grid-cols-1 gap-8 lg:grid-cols-[minmax(0,1fr)_17rem]">
         <DecisionDetail key={key} decision={decision} read={read} answering={answering} level={2} />
-        <aside aria-label="Context" className="min-w-0 lg:border-l lg:pl-6">
-          {read.data && <DecisionContext full={read.data} level={2} />}
-        </aside>
+        {(!read.data || hasContext(read.data)) && (
+          <aside aria-label="Context" className="min-w-0 lg:border-l lg:pl-6">
+            {read.data && <DecisionContext full={read.data} level={2} />}
+          </aside>
+        )}
       </div>
     </Page>
   )

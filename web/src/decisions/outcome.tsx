@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { KeyLink } from '../ui/key-link.tsx'
 import { Link } from '../ui/link.ts'
+import { TeamName } from '../ui/team-name.tsx'
 import { LongTextField } from '../ui/text-field.tsx'
 import { useMinute } from '../ui/time.tsx'
 import { dropDraft, useDraft } from './drafts.ts'
@@ -98,7 +99,7 @@ function Target({ target: { type, id } }: { target: DecisionPage['effects'][numb
   const look = 'inline-flex min-h-6 items-center text-accent hover:underline'
   return type === 'team' ? (
     <Link to="/$ws/teams/$team/board" params={{ team: id }} className={look}>
-      {id}
+      <TeamName of={id} />
     </Link>
   ) : (
     <KeyLink to={type} of={id} className={look} />

@@ -72,7 +72,7 @@ function Answered({ precedent, decision }: { precedent: Precedent; decision: Dec
         {outcome && <Badge {...precedentOutcomes[outcome]} />}
       </div>
       <p className="mt-0.5 text-muted">
-        “{answer}” {answeredBy && <>by {answeredBy}</>}, <Time at={answeredAt} />
+        “<bdi>{answer}</bdi>” {answeredBy && <>by {answeredBy}</>}, <Time at={answeredAt} />
         {commonPaths.length > 0 && (
           <>
             {' · '}

@@ -12,7 +12,7 @@ test('what is left to answer is said in the unit that matters, and warns in the 
   assert.deepEqual(left(59 * 60), { text: '59 min left', isSoon: true })
   assert.deepEqual(left(23.6 * 3_600), { text: '24 h left', isSoon: true })
   assert.deepEqual(left(24 * 3_600), { text: '24 h left', isSoon: false })
-  assert.deepEqual(left(6.9 * 86_400), { text: '7 d left', isSoon: false })
+  assert.deepEqual(left(6.9 * 86_400), { text: '7 days left', isSoon: false })
   assert.deepEqual(left(-1), { text: 'expired', isSoon: true })
   assert.equal(expiryOf(null, now), null)
 })

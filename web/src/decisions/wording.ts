@@ -1,5 +1,6 @@
 import type { DecisionInFull, DecisionPage, DecisionRow } from '@signalbox/contract/app/decisions.ts'
 import type { Presence } from '@signalbox/contract/presence.ts'
+import { counted } from '../browser/formats.ts'
 
 /** What is said about a decision in addition to its own words. */
 
@@ -19,7 +20,7 @@ export function expiryOf(expiresAt: string | null, now: number): Expiry | null {
   const isSoon = left < 24 * hour
   if (left < hour) return { text: `${Math.max(1, Math.round(left / 60_000))} min left`, isSoon }
   if (left < 48 * hour) return { text: `${Math.round(left / hour)} h left`, isSoon }
-  return { text: `${Math.round(left / (24 * hour))} d left`, isSoon }
+  return { text: `${counted(Math.round(left / (24 * hour)), 'day')} left`, isSoon }
 }
 
 const presenceWords: Record<Presence, string> = {

@@ -42,7 +42,7 @@ function Received({ activity: { from, to, counts, isCut } }: { activity: AlertAc
       </svg>
       <figcaption className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-xs text-muted">
         <span>{dateOf(from)}</span>
-        <span className="text-text">{says}</span>
+        <span className="text-text max-sm:order-first max-sm:basis-full">{says}</span>
         <span>{dateOf(to)}</span>
       </figcaption>
     </figure>

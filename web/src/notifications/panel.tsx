@@ -20,7 +20,7 @@ import { usePages, useWorkspace } from '../api/queries.ts'
 import { takeKeptKeys } from '../browser/shortcuts.ts'
 import { useAction } from '../ui/action.ts'
 import { Button, buttonClass, IconButton } from '../ui/button.tsx'
-import { Coded } from '../ui/coded.tsx'
+import { Coded, Keyed } from '../ui/coded.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { List } from '../ui/listed.tsx'
 import { Empty } from '../ui/page.tsx'
@@ -62,7 +62,7 @@ export default function Panel({ onClose }: { onClose: () => void }) {
         <Button
           size="small"
           icon={<Check size={14} aria-hidden="true" />}
-          forbidden={!hasUnread && 'No unread notifications.'}
+          forbidden={!hasUnread && 'No unread notifications'}
           {...readAll.button({})}
         >
           Mark all as read
@@ -115,7 +115,7 @@ function Row({ notification: one, onOpen }: { notification: Notification; onOpen
             <Coded text={one.title} />
           </span>
           <span className="block text-xs wrap-anywhere text-muted">
-            <Time at={one.createdAt} plain /> · {one.body}
+            <Time at={one.createdAt} plain /> · <Keyed text={one.body} />
           </span>
         </span>
       </Link>

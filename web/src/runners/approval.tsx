@@ -20,7 +20,7 @@ export function Approval() {
             hint={
               required
                 ? 'A new runner gets no work until an owner or admin approves it here.'
-                : 'Recommended. While this is off, anyone with a token of this workspace can add a runner, which is then given code and credentials of your repositories.'
+                : 'Recommended. While this is off, anyone with a token for this workspace can add a runner, which then gets the code of your repositories and credentials for them.'
             }
             checked={required}
             forbidden={!may && 'Only owners and admins can change this'}

@@ -37,8 +37,8 @@ export function Runners() {
   return (
     <Page title="Runners" aside={runners.data?.data.length === 0 ? undefined : connect}>
       <p className="mb-5 max-w-2xl text-sm text-muted">
-        Runners do the work of teams that have a repository, on your own machines. When it starts, each one
-        tests how well it can sandbox an agent. A team’s policy sets the minimum.
+        Runners do the work of teams that have a repository, on your own machines. Each one tests at its start
+        how well it can sandbox an agent. A team’s policy sets the minimum.
       </p>
       {/* Together: what comes later would push down what is there. */}
       <Loaded of={approval.isPending ? { ...runners, data: undefined } : runners} lines={3}>
@@ -255,8 +255,8 @@ function Remove({ runner: { id, name, works, token }, onClose }: { runner: Runne
       }
     >
       {works.length > 0 && 'Its current work moves to another runner. '}
-      If it is started again it comes back to this list. To keep it out, its owner {token.owner} revokes the
-      token {token.name}.
+      If it’s started again, it comes back to this list. To keep it out, its owner {token.owner} has to revoke
+      the token {token.name}.
     </Confirm>
   )
 }

@@ -41,7 +41,7 @@ export function Cost({ detail }: { detail: RunPage }) {
             rows={run.attemptList}
             keyOf={({ attempt }) => String(attempt)}
             columns={[
-              { title: 'Attempt', cell: ({ attempt }) => attempt },
+              { title: 'Attempt', cell: ({ attempt }) => <AttemptNumber of={attempt} /> },
               {
                 title: 'Status',
                 cell: (attempt) => (
@@ -63,7 +63,7 @@ export function Cost({ detail }: { detail: RunPage }) {
             rows={costs}
             keyOf={({ attempt, stage }) => `${attempt} ${stage}`}
             columns={[
-              { title: 'Attempt', cell: ({ attempt }) => attempt },
+              { title: 'Attempt', cell: ({ attempt }) => <AttemptNumber of={attempt} /> },
               {
                 title: 'Stage',
                 cell: ({ stage }) => (stage ? stages[stage] : 'No stage'),
@@ -102,6 +102,14 @@ export function Cost({ detail }: { detail: RunPage }) {
     </>
   )
 }
+
+/** On a phone it is the title of a card, where a number alone says nothing. */
+const AttemptNumber = ({ of }: { of: number }) => (
+  <>
+    <span className="md:hidden">Attempt </span>
+    {of}
+  </>
+)
 
 const sources = { gateway: 'Gateway', agent: 'Agent’s own numbers, not metered' }
 const tokens = (count: number | null) => (count === null ? null : grouped(count))

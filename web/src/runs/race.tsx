@@ -24,8 +24,8 @@ const rules: Record<NonNullable<Race['because']>, string> = {
   only: 'the only change that was verified',
   gates: 'more gates passed',
   size: 'fewer lines',
-  cost: 'as many lines for less money',
-  first: 'same lines and cost, and it went first',
+  cost: 'as many lines, at a lower cost',
+  first: 'as many lines at the same cost, and it went first',
 }
 
 /** Two agents that work on one story, side by side; one above the other on a phone. */

@@ -23,7 +23,9 @@ export function SecondReview({ review }: { review: NonNullable<Pack['secondRevie
     >
       {(says || findings.length === 0) && (
         <Card className="p-4">
-          <p className="text-sm break-words whitespace-pre-line">{says ?? 'No findings.'}</p>
+          <p dir="auto" className="text-sm break-words whitespace-pre-line">
+            {says ?? 'No findings.'}
+          </p>
           {says && result === 'reviewed' && findings.length === 0 && (
             <p className="mt-1 text-sm">No findings.</p>
           )}
@@ -35,7 +37,7 @@ export function SecondReview({ review }: { review: NonNullable<Pack['secondRevie
           rows={findings.map((finding, at) => ({ ...finding, at }))}
           keyOf={({ at }) => String(at)}
           columns={[
-            { title: 'Severity', cell: ({ severity }) => <Badge {...severities[severity]} /> },
+            { title: 'Severity', card: 'state', cell: ({ severity }) => <Badge {...severities[severity]} /> },
             {
               title: 'Where',
               cell: ({ file, line }) =>
@@ -49,7 +51,12 @@ export function SecondReview({ review }: { review: NonNullable<Pack['secondRevie
             },
             {
               title: 'Finding',
-              cell: ({ says: what }) => <span className="break-words whitespace-pre-line">{what}</span>,
+              card: 'title',
+              cell: ({ says: what }) => (
+                <span dir="auto" className="block break-words whitespace-pre-line">
+                  {what}
+                </span>
+              ),
             },
           ]}
         />

@@ -60,7 +60,7 @@ export function NotifiedSummary({ activity: { members, channels } }: { activity:
   return (
     <span title={names.join(', ')} className="wrap-anywhere">
       {names[0]}
-      {names.length > 1 && <span className="text-muted"> and {names.length - 1} more</span>}
+      {names.length > 1 && <span className="whitespace-nowrap text-muted"> and {names.length - 1} more</span>}
     </span>
   )
 }

@@ -24,7 +24,7 @@ export function Repositories({ value, onChange, disabled }: Props) {
         <div key={index} className="flex flex-wrap items-center gap-2">
           <Input
             aria-label={`Repository ${index + 1} URL`}
-            className="min-w-0 flex-[2_1_12rem]"
+            className="min-w-0 flex-[2_1_12rem] max-sm:basis-full"
             placeholder="https://git.example.com/shop.git"
             value={repository.url}
             disabled={disabled}

@@ -6,7 +6,7 @@ export const settingWords: Record<keyof OnCallSettings, { name: string; default:
   observeOnly: {
     name: 'Observe only',
     default: 'Off',
-    does: 'On: incidents are opened, investigated, posted and notified, but no fix is started, no revert proposed and no alert changed in the alerting tool.',
+    does: 'On: incidents are opened, investigated and posted, and people are notified, but no fix is started, no revert is proposed and no alert is changed in the alerting tool.',
   },
   startFixes: {
     name: 'Start urgent fixes automatically',

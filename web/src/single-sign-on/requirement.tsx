@@ -17,7 +17,7 @@ export function Requirement({ of: { provider, required, throughProvider } }: { o
           label="Require single sign-on"
           hint={
             required
-              ? `People enter this workspace only after signing in with ${provider ?? 'the identity provider'}.`
+              ? `People can open this workspace only after signing in with ${provider ?? 'the identity provider'}.`
               : 'While this is off, people can also use a password or a passkey.'
           }
           checked={required}

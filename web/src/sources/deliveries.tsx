@@ -21,7 +21,7 @@ export function Deliveries({ source }: { source: SourceRow }) {
   return (
     <Section
       title="Recent deliveries"
-      hint="Refused requests are counted by hour and reason. For accepted ones we keep the alerts, not the raw body."
+      hint="Refused requests are counted by hour and reason. For accepted ones, the alerts are stored, not the raw body."
     >
       <Listed
         of={{ ...deliveries, data: rows }}

@@ -52,7 +52,7 @@ export function StoryActivity({ story }: { story: StoryPage }) {
       </Section>
       <Section title="Decisions">
         {story.decisions.length === 0 ? (
-          <p className="text-sm text-muted">No decisions.</p>
+          <p className="text-sm text-muted">None yet</p>
         ) : (
           <ul className="divide-y rounded-lg border bg-surface text-sm">
             {story.decisions.map((decision) => (

@@ -66,7 +66,7 @@ export function Board() {
           of={sorts}
           value={filter.sort ?? ''}
           onChange={(sort) => setFilter({ sort: sort || undefined })}
-          className="w-40!"
+          className="w-40! max-sm:grow"
         />
         <Views team={team} filter={filter} />
         <Button

@@ -47,7 +47,7 @@ export function StoryFilters({ inputRef, team, children }: Props) {
     return () => clearTimeout(timer)
   })
   return (
-    <div className="flex flex-wrap items-start justify-between gap-2">
+    <div className="flex flex-wrap items-start justify-between gap-2 max-sm:[&>search]:mb-1 max-sm:[&>search]:w-full">
       <Filters
         of="stories"
         value={{ q: undefined, ...filter }}
@@ -81,7 +81,7 @@ export function StoryFilters({ inputRef, team, children }: Props) {
           onChange={({ target }) => set({ mine: target.checked ? 'yes' : undefined })}
         />
       </Filters>
-      <div className="mb-4 flex flex-wrap items-center gap-2">
+      <div className="mb-4 flex flex-wrap items-center gap-2 max-sm:w-full">
         {children}
         <NewStory team={team} />
       </div>

@@ -34,7 +34,7 @@ export function System() {
 const Checks = ({ checks }: Pick<Shown, 'checks'>) => (
   <Section
     title="Checks"
-    hint="Of this installation, with all its workspaces. The doctor command prints the same on the server."
+    hint="They cover this installation with all its workspaces. On the server, the doctor command prints the same."
   >
     <Card className="divide-y">
       {checks.map(({ name, title, state, says, remedy }) => (
@@ -52,7 +52,7 @@ const Checks = ({ checks }: Pick<Shown, 'checks'>) => (
 )
 
 const Nodes = ({ nodes }: Pick<Shown, 'nodes'>) => (
-  <Section title="Nodes" hint="Processes that serve this installation, or did within the last hour.">
+  <Section title="Nodes" hint="Processes that serve this installation or did so in the last hour.">
     <Table
       caption="Nodes"
       keyOf={({ id }) => id}

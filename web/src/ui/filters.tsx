@@ -27,6 +27,7 @@ export const Filters = ({ of, value, set, children }: Props) => (
     {Object.values(value).some(Boolean) && (
       <Button
         look="quiet"
+        className="max-sm:justify-self-start"
         icon={<X size={14} aria-hidden="true" />}
         onClick={() => set(Object.fromEntries(Object.keys(value).map((name) => [name, undefined])))}
       >

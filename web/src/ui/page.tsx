@@ -172,11 +172,14 @@ export function Loaded<T>({
 export function Tabs({ children, label }: { children: ReactNode; label: string }) {
   const row = useRef<HTMLElement>(null)
   const here = useLocation({ select: ({ href }) => href })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is another tab at every address
+  const brought = useRef<{ tab: HTMLElement; here: string } | null>(null)
+  // After each rendering: the tab of the address may be one that comes later than the others.
   useEffect(() => {
-    const shown = row.current?.querySelector<HTMLElement>('[aria-current="page"]')
-    if (shown) row.current!.scrollLeft = shown.offsetLeft - (row.current!.clientWidth - shown.offsetWidth) / 2
-  }, [here])
+    const tab = row.current?.querySelector<HTMLElement>('[aria-current="page"]')
+    if (!tab || (brought.current?.tab === tab && brought.current.here === here)) return
+    brought.current = { tab, here }
+    row.current!.scrollLeft = tab.offsetLeft - (row.current!.clientWidth - tab.offsetWidth) / 2
+  })
   return (
     <nav
       ref={row}

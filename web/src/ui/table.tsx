@@ -36,7 +36,7 @@ const partOf = ({ card, title }: { card?: CardPart; title: string }, isFirst: bo
 
 const cells: Record<CardPart, string> = {
   title: 'max-md:order-1 max-md:min-w-0 max-md:flex-1 max-md:basis-1/2 max-md:pt-0.5',
-  state: 'max-md:order-2 max-md:max-w-[60%] max-md:self-start max-md:pt-1',
+  state: 'max-md:order-2 max-md:max-w-full max-md:self-start max-md:pt-1',
   menu: 'max-md:order-2 max-md:-mr-1.5 max-md:self-start',
   line: 'max-md:order-3 max-md:flex max-md:min-h-7 max-md:basis-full max-md:items-center max-md:justify-between max-md:gap-3',
   action: 'max-md:order-4 max-md:basis-full max-md:pt-1',

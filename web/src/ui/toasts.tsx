@@ -3,6 +3,7 @@ import { X } from 'lucide-react'
 import { useEffect } from 'react'
 import { useIsAtLeast } from '../browser/screen-width.ts'
 import { IconButton } from './button.tsx'
+import { Coded, Keyed } from './coded.tsx'
 import { manager, showWaiting } from './toast.tsx'
 
 /**
@@ -37,10 +38,16 @@ function List() {
         className={`relative flex min-h-[calc(3.5rem+1px+env(safe-area-inset-bottom))] flex-wrap items-center rounded-lg border bg-raised py-1 pr-10 pl-3 shadow-pop data-limited:hidden ${toast.type === 'error' ? 'border-danger' : ''}`}
       >
         <div className="min-w-0 flex-1 py-1 md:basis-full">
-          <Toast.Title className={`text-sm font-medium wrap-anywhere ${clamp}`} />
-          <Toast.Description
-            className={`text-xs text-muted ${clamp} ${toast.type === 'error' ? 'font-mono break-all' : 'wrap-anywhere'}`}
-          />
+          <Toast.Title dir="auto" className={`text-sm font-medium wrap-anywhere ${clamp}`}>
+            {typeof toast.title === 'string' ? <Coded text={toast.title} /> : toast.title}
+          </Toast.Title>
+          {toast.description && (
+            <Toast.Description
+              className={`text-xs text-muted ${clamp} ${toast.type === 'error' ? 'font-mono break-all' : 'wrap-anywhere'}`}
+            >
+              {typeof toast.description === 'string' ? <Keyed text={toast.description} /> : toast.description}
+            </Toast.Description>
+          )}
         </div>
         {toast.actionProps && (
           <Toast.Action className="h-8 shrink-0 rounded-md px-2 text-sm font-medium text-accent hover:bg-hover md:-ml-2 pointer-coarse:h-[44px]" />

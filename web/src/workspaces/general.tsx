@@ -63,8 +63,8 @@ function OwnAnswers() {
               label="People can answer their own agent’s questions with a token"
               hint={
                 allowed
-                  ? 'An agent that holds its person’s token can answer itself.'
-                  : 'They answer in the app or in chat, or someone else answers.'
+                  ? 'An agent that has its person’s token can answer its own questions.'
+                  : 'People answer in the app or in chat.'
               }
               checked={allowed}
               forbidden={forbidden}

@@ -112,16 +112,16 @@ interface RowProps {
 
 function Row({ name, connected, otherwise = 'Not connected', children }: RowProps) {
   return (
-    <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-3">
-      <div className="min-w-0 flex-1 basis-40">
-        <h3 className="text-sm font-medium break-words">{name}</h3>
-        <p className="text-xs break-words text-muted">{children}</p>
+    <div className="px-4 py-3">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+        <h3 className="min-w-0 text-sm font-medium break-words">{name}</h3>
+        {connected ? (
+          <Badge tone="ok" icon={Check} word="Connected" />
+        ) : (
+          <Badge icon={CircleDashed} word={otherwise} />
+        )}
       </div>
-      {connected ? (
-        <Badge tone="ok" icon={Check} word="Connected" />
-      ) : (
-        <Badge icon={CircleDashed} word={otherwise} />
-      )}
+      <p className="text-xs break-words text-muted">{children}</p>
     </div>
   )
 }

@@ -39,13 +39,13 @@ function NetworksSection() {
               label="People and API tokens"
               name="networks"
               value={networks}
-              hint={`One address or network per line, such as 203.0.113.0/24. Empty: from anywhere. Your address is ${address}.`}
+              hint={`One address or network per line, such as 203.0.113.0/24. Leave it empty to allow any. Your address is ${address}.`}
             />
             <List
               label="Runners"
               name="runnerNetworks"
               value={runnerNetworks}
-              hint="Where runners can connect from. Empty: from anywhere."
+              hint="Where runners can connect from. Leave it empty to allow any."
             />
             <Refused error={allow.error} />
             <Button type="submit" busy={allow.isPending} className="self-start">

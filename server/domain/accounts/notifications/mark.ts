@@ -10,6 +10,6 @@ export const noteShown = (ctx: Context, personId: string, ids: string[]): Promis
 
 /** Marks one as read, or all of a person's. */
 export const noteRead = (ctx: Context, personId: string, id: string | null): Promise<void> =>
-  housekeeping(ctx.db, 'what somebody has read', (tx) =>
+  housekeeping(ctx.db, 'what someone has read', (tx) =>
     markRead(tx, ctx.workspaceId, personId, id, ctx.clock.now()),
   )

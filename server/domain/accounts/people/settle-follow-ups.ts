@@ -62,7 +62,7 @@ async function recordFailure(
     origin: { requestId, ...(address ? { address } : {}) },
   }
   await recordOfPerson(recording, failure, async (tx) => {
-    if (!(await deleteFollowUpById(tx, id))) throw new Error('somebody else has recorded it meanwhile')
+    if (!(await deleteFollowUpById(tx, id))) throw new Error('someone else has recorded it already')
   })
 }
 

@@ -334,7 +334,7 @@ const on = <T extends RunEvent['type']>(type: T, ...rows: Row<EventOf<T>>[]): Tr
 
 /** After a merge into several repositories, each main branch is looked at. */
 const hasNextMain: [string, (move: Pick<Move, 'state'>) => boolean] = [
-  'another repository is still to be looked at',
+  'another repository is still to be checked',
   ({ state: { memory } }) =>
     nextToCheckMain({ ...memory, ...updatePart(memory, { isGreen: true }) }) !== undefined,
 ]

@@ -14,7 +14,7 @@ export async function renewOrders(
   orders: readonly Ref[],
 ): Promise<Beaten['orders']> {
   if (orders.length === 0) return []
-  return housekeeping(ctx.db, 'a runner is at work', (tx) => keepOrders(ctx, tx, runner, orders))
+  return housekeeping(ctx.db, 'a runner is working', (tx) => keepOrders(ctx, tx, runner, orders))
 }
 
 /** The same as part of a transaction. */

@@ -22,6 +22,6 @@ export class LastSeen {
     if (this.#signs.size === 0) return
     const signs = [...this.#signs.values()]
     this.#signs = new Map()
-    await housekeeping(this.#db, 'runners were heard of', (tx) => noteSignsOfAllWorkspaces(tx, signs))
+    await housekeeping(this.#db, 'runners were seen', (tx) => noteSignsOfAllWorkspaces(tx, signs))
   }
 }

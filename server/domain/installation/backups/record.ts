@@ -51,7 +51,7 @@ export async function recordBackup<T extends CompletedCopy>(
 
 async function begin({ db, clock }: Pick<Context, 'db' | 'clock'>, id: string, about: CopiedBy) {
   const longAgo = new Date(clock.now().getTime() - keptDays * 86_400_000)
-  await housekeeping(db, 'note that a backup was begun', async (tx) => {
+  await housekeeping(db, 'note that a backup began', async (tx) => {
     await insertBackupOfAllWorkspaces(tx, id, causeOf(about), clock.now(), about)
     await deleteOlderOfAllWorkspaces(tx, longAgo)
   })

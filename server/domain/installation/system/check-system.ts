@@ -310,7 +310,7 @@ function backup({ at, backups: { lastSuccessAt, failure, everySeconds } }: Vital
       return warning(
         'No backup yet.',
         everySeconds === null
-          ? 'Set BACKUP_DIR to have the server back itself up, or back up the database, the secret key and the checkpoints with a tool of your own, which Signalbox does not see: see “Backups” in the manual.'
+          ? 'Set BACKUP_DIR to have the server back itself up, or back up the database, the secret key and the checkpoints with a tool of your own, whose backups are not shown here. “Backups” in the manual says how.'
           : 'The server makes the first one about a minute after its start. If there is none then, check BACKUP_DIR: whether the account of the server can write to it and its disk has room.',
       )
     const age = (at.getTime() - lastSuccessAt.getTime()) / 1000

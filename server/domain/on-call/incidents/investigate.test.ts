@@ -501,6 +501,8 @@ test('a cause outside the code is never acted on: a person is asked, whatever th
     ['maintenance_proposal', 'decline', ['File a story for it', 'Leave it to the person on call']],
   )
   assert.match(decision!.body, /Signalbox never changes production/)
+  // Each finding on its line, as where a merge is suspected.
+  assert.match(decision!.body, /^> Confidence: \d+% {2}$/m)
   assert.deepEqual(await world.stories(), [])
   await world.answer(decision!.key, 'accept')
   const [story] = await world.stories()

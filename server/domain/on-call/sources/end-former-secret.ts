@@ -7,7 +7,7 @@ import { lockSource, updateSource } from './store.ts'
 
 /** Ends the day on which the secret of before a rotation is accepted too. When this returns, it is refused everywhere. */
 export async function endFormerSecret(ctx: Context, id: string): Promise<void> {
-  requireRole(ctx, 'admin', "end a source's former secret")
+  requireRole(ctx, 'admin', "end a source's old secret")
   const sequence = await change(ctx, async (tx) => {
     const source = await lockSource(tx, ctx.workspaceId, id)
     if (!source) throw notFound('source', id)

@@ -44,7 +44,7 @@ export async function checkUptime(
     { ...source, kind: 'uptime', paused: false, proof: () => ({ secrets: [], settings: {} }) },
     readingOf(taken, state, at, fault),
   )
-  await housekeeping(db, 'note that an uptime check was told of', (tx) =>
+  await housekeeping(db, 'note that an uptime check was reported', (tx) =>
     markSignalled(tx, source.workspaceId, source.id, state.changedAt),
   )
 }

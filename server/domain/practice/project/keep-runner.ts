@@ -25,13 +25,13 @@ const holdMs = 20_000
 export function leaseProjects({ db, clock }: Services, node: string, folders: string[]) {
   const now = clock.now()
   const until = new Date(now.getTime() + holdMs)
-  return housekeeping(db, 'which process keeps a practice runner', (tx) =>
+  return housekeeping(db, 'which process runs a practice runner', (tx) =>
     leaseProjectsOfAllWorkspaces(tx, { node, folders, now, until }),
   )
 }
 
 export const releaseProjects = ({ db }: Services, node: string): Promise<void> =>
-  housekeeping(db, 'which process keeps a practice runner', (tx) => releaseProjectsOfAllWorkspaces(tx, node))
+  housekeeping(db, 'which process runs a practice runner', (tx) => releaseProjectsOfAllWorkspaces(tx, node))
 
 /** What the runner of a project signs in with, for one start of it; null: its person has left, or it is being removed. */
 export async function tokenForRunner(services: Services, project: LeasedProject): Promise<string | null> {

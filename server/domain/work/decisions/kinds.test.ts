@@ -8,6 +8,7 @@ import { type Beginning, OneRun } from '../../../test/engine/one-run.ts'
 import { reportMain } from '../../engine/lifecycle/report-main.ts'
 import type { WorkEvent } from '../../ports/work.ts'
 import { listAudit } from '../../record/audit/list.ts'
+import { questionOf } from './kinds.ts'
 
 const database = await testDatabase()
 after(() => database.close())
@@ -390,3 +391,25 @@ async function aTeamAtRest() {
   const run = await OneRun.begin(engine)
   return { run, owner: run.owner, team: run.team.slug, pending: () => run.pending() }
 }
+
+test('how long before the first alert a merge was made is said in minutes, and from two hours on in hours too', () => {
+  const said = (minutes: number) =>
+    /^- Merged (.*) before the first alert$/m.exec(
+      questionOf('revert_approval', {
+        title: 'Round rates down',
+        facts: {
+          incident: 'inc-4m8t',
+          findings: 'One finding\nAnother finding',
+          pullRequest: null,
+          revert: {
+            ...{ incident: 'id', team: 'web', repository: null, commit: 'a'.repeat(40) },
+            ...{ pullRequest: null, title: 'Round rates down' },
+          },
+          merge: { author: 'Åse', minutes, common: [], run: null },
+        },
+      }).body,
+    )?.[1]
+  assert.equal(said(1), '1 minute')
+  assert.equal(said(119), '119 minutes')
+  assert.equal(said(2_022), '34 hours (2,022 minutes)')
+})

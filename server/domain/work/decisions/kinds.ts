@@ -48,7 +48,7 @@ function mergeLines({ revert, merge, pullRequest }: OfIncident): string {
       ? `- ${pullRequestLine(pullRequest)}`
       : revert.pullRequest && `- Pull request #${revert.pullRequest}`,
     merge?.run && `- Merged by ${merge.run}`,
-    merge && `- Merged ${counted(merge.minutes, 'minute')} before the first alert`,
+    merge && `- Merged ${before(merge.minutes)} before the first alert`,
     merge &&
       merge.common.length > 0 &&
       `- Files in common with the alerts: ${merge.common.map(asCode).join(', ')}`,
@@ -56,6 +56,12 @@ function mergeLines({ revert, merge, pullRequest }: OfIncident): string {
     .filter((line) => typeof line === 'string' && line !== '')
     .join('\n')
 }
+
+/** In minutes, which a responder counts in; a merge of days ago also in hours, as the investigation says it. */
+const before = (minutes: number) =>
+  minutes < 120
+    ? counted(minutes, 'minute')
+    : `${counted(Math.round(minutes / 60), 'hour')} (${counted(minutes, 'minute')})`
 
 const counted = (count: number, noun: string) =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
@@ -203,7 +209,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
     title: `Couldn’t write a working acceptance spec: ${title}`,
     body: paragraphs(
       'An acceptance spec must fail before the work and pass after it. Writing one failed:',
-      quoted(facts.error),
+      quotedLines(facts.error),
     ),
     options: startOver,
     recommendation: 'changes',
@@ -289,7 +295,7 @@ const kinds: { [K in Kind]: Ask<K> } = {
 
   main_red_incident: ({ title, facts }) => ({
     title,
-    body: paragraphs('Merges are on hold until the main branch is green.', quoted(facts.body)),
+    body: paragraphs('Merges are on hold until the main branch is green.', quotedLines(facts.body)),
     options: [
       option('fix', 'Start a fix now', 'accept_proposal'),
       option('leave', 'Let people handle it', 'decline_proposal'),
@@ -464,7 +470,7 @@ const onIncident = (
     facts.expedite
       ? `The investigation of ${facts.incident} found the cause in the code, but no merge to revert:`
       : `The investigation of ${facts.incident} found the cause outside the code. Signalbox never changes production, so a person needs to act.`,
-    quoted(facts.body),
+    quotedLines(facts.body),
   ),
   options: [
     option('accept', facts.expedite ? 'Start the urgent fix' : 'File a story for it', 'accept_proposal'),

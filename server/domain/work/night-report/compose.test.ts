@@ -100,7 +100,7 @@ describe('what nearly went wrong', () => {
       ...[moved('run-bbbb', 'lease_lost', 'queued'), moved('run-aaaa', 'main_green', 'succeeded')],
     ])
     assert.deepEqual(texts(nearly), [
-      'The runner stopped responding 2 times: Story of run-bbbb (run-bbbb)',
+      'The runner stopped responding twice: Story of run-bbbb (run-bbbb)',
       'A gate failed and the change was reworked: Story of run-aaaa (run-aaaa). It finished',
     ])
   })

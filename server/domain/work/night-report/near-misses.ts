@@ -55,7 +55,7 @@ export function nearMissesFrom(entries: readonly AuditEntry[], storms: readonly 
 /** What is still so comes before what was mended. */
 const weight = ({ tone, mended }: Trouble) => (mended ? 2 : tone === 'danger' ? 0 : 1)
 
-const times = (count: number) => (count === 1 ? '' : ` ${count} times`)
+const times = (count: number) => (count === 1 ? '' : count === 2 ? ' twice' : ` ${count} times`)
 
 function* troublesOf(entry: AuditEntry): Generator<[name: string, Trouble]> {
   switch (entry.event) {

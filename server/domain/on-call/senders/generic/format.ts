@@ -113,7 +113,7 @@ function unusableLinks(alert: unknown, where: string): string[] {
   const position = listAt(alert, 'links').findIndex((link) => webAddress(at(link, 'url')) === null)
   if (position === -1) return []
   return [
-    `\`${where}links[${position}].url\` is no http or https address that can be kept; the link was left out.`,
+    `\`${where}links[${position}].url\` is not an http or https address that can be stored; the link was left out.`,
   ]
 }
 

@@ -36,7 +36,7 @@ test('labels that were cut, or are too many, say so on the alert', () => {
   assert.deepEqual(two.cuts, ['2 labels were cut at 2,000 characters: a, b.'])
   const many = read({ labels: Array.from({ length: 112 }, (_, i) => [`label-${i}`, 'y'] as const) })
   assert.equal(Object.keys(many.labels).length, 100)
-  assert.deepEqual(many.cuts, ['12 labels were left out: an alert keeps 100.'])
+  assert.deepEqual(many.cuts, ['12 labels were left out: an alert has at most 100.'])
 })
 
 test('so do a title, a name, and links that are too many', () => {
@@ -45,7 +45,7 @@ test('so do a title, a name, and links that are too many', () => {
     'The title was cut at 300 characters.',
     'The service was cut at 200 characters.',
     'The environment was cut at 200 characters.',
-    '1 link was left out: an alert keeps 20.',
+    '1 link was left out: an alert has at most 20.',
   ])
 })
 

@@ -39,7 +39,7 @@ function tellCut(names: readonly string[], most: number, tell: (sentence: string
 }
 
 export const leftOutOf = (count: number, noun: string, kept: number): string =>
-  `${count} ${noun}${count === 1 ? ' was' : 's were'} left out: an alert keeps ${kept}.`
+  `${count} ${noun}${count === 1 ? ' was' : 's were'} left out: an alert has at most ${kept}.`
 
 /** `service:checkout` and bare words, in a list or in a text with commas; a key that is repeated keeps all its values. */
 export function tagPairs(tags: unknown): Map<string, string> {
