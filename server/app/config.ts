@@ -182,7 +182,7 @@ export const settings = {
   PROOF_MINUTES: {
     default: '15',
     about:
-      'How many minutes after signing in people are asked for their password, passkey or identity provider again before they create tokens, invite people, change roles or the secrets of connections, remove people, or delete a team, service, source, webhook or workspace. 0: never.',
+      'How many minutes after signing in people are asked for their password, passkey or identity provider again before they create tokens, add or remove passkeys, sign in terminals, link Slack accounts, invite people, change roles or the secrets of connections, remove people, or delete a team, service, source, webhook or workspace. 0: never.',
   },
   WORKSPACE_FOUNDING: {
     default: 'anyone',
