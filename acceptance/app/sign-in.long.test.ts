@@ -58,13 +58,17 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     const tab = await openTab(await openWindow())
     await withAuthenticator(tab)
     await signIn(tab, demo, 'admin', '/account?tab=security', named)
+    const byPassword = /\/api\/auth\/prove\/password$/
+    const isAllowed = await askedAgain(tab, byPassword, 200, '**/passkey/generate-register-options')
     await tab
       .getByRole('button', { name: /Add passkey/ })
       .first()
       .click()
     await tab.getByRole('dialog').getByLabel('Name').fill('this laptop')
     await tab.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+    await confirmWithPassword(tab, people.admin.password)
     await tab.getByText('this laptop').first().waitFor()
+    assert.ok(isAllowed())
     const isConfirmed = await askedAgain(tab, /\/api\/auth\/prove\/passkey$/, 200)
     const question = await createsToken(tab, `${named}/${workspace}`, 'with a passkey')
     await question.getByRole('button', { name: 'Use a passkey' }).click()
@@ -106,10 +110,13 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
     await tab.keyboard.press('Enter')
     await tab.getByRole('heading', { name: 'Sign in to a terminal' }).waitFor()
     assert.equal(await tab.getByLabel('Code').inputValue(), user_code)
+    const isAllowed = await askedAgain(tab, /\/api\/auth\/prove\/password$/, 200, '**/device/approve')
     await tab.getByRole('button', { name: 'Sign in terminal' }).click()
+    await confirmWithPassword(tab, people.admin.password)
     await tab.getByRole('heading', { name: 'Terminal signed in' }).waitFor()
+    assert.ok(isAllowed())
     assert.deepEqual(await post('/api/auth/device/token', { device_code }), { signedIn: true, waiting: null })
-    assertQuiet(tab, /401/)
+    assertQuiet(tab, /40[13]/)
   })
 
   test('a second factor is turned on, asked for, replaced by a backup code, and turned off', async () => {
@@ -239,16 +246,27 @@ describe('signing in to the app', { skip: withoutBrowser }, () => {
 })
 
 /** Has the server's answer of fifteen minutes later given to who creates a token, until a proof was really answered. */
-async function askedAgain(tab: Tab, proof: RegExp, status: number): Promise<() => boolean> {
+async function askedAgain(
+  tab: Tab,
+  proof: RegExp,
+  status: number,
+  asked = '**/tokens.create',
+): Promise<() => boolean> {
   let isProven = false
   tab.context().on('response', (response) => {
     if (proof.test(response.url())) isProven = response.status() === status
   })
   const refusal = { code: 'proof_required', message: 'Confirm your identity first.' }
-  await tab.route('**/tokens.create', (route) =>
+  await tab.route(asked, (route) =>
     isProven ? route.continue() : route.fulfill({ status: 403, json: { error: refusal } }),
   )
   return () => isProven
+}
+
+async function confirmWithPassword(tab: Tab, password: string) {
+  const question = tab.getByRole('dialog', { name: 'Confirm your identity' })
+  await question.getByLabel('Password', { exact: true }).fill(password)
+  await question.getByRole('button', { name: 'Confirm', exact: true }).click()
 }
 
 /** Returns the question that comes instead of the token. */

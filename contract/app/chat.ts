@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { teamSlug } from '../keys.ts'
 import { nullable, type Of, timestamp, uuid } from '../shapes.ts'
-import { type Operations, operation } from './operation.ts'
+import { type Operations, operation, proven } from './operation.ts'
 import { rowId } from './services.ts'
 
 /** A channel in which a team's decisions and incidents are shown. */
@@ -57,5 +57,5 @@ export const writes = {
     Type.Object({ connection: uuid, link }, { additionalProperties: false }),
     Type.Object({ name: Type.String() }),
   ),
-  'chat.confirmLink': operation(Type.Object({ code }, { additionalProperties: false }), Type.Null()),
+  'chat.confirmLink': proven(operation(Type.Object({ code }, { additionalProperties: false }), Type.Null())),
 } satisfies Operations

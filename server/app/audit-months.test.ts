@@ -153,6 +153,11 @@ test('a month that is old enough goes to files that verify, and the log without 
   assert.deepEqual([checked.head!.entries, checked.archived!.month], [old.length, month])
   const text = gunzipSync(await readFile(file)).toString()
   assert.ok(old.every(({ id }) => text.includes(id)))
+  // Names stay in the database, where they can be erased.
+  const by = admin.actor as { name: string; userId: string }
+  assert.ok(old.some(({ actor }) => actor.name === by.name))
+  assert.match(text, /"personal:[\w-]{43}"/)
+  assert.ok(!text.includes(by.name), 'a name is in the file')
   const altered: [name: string, text: string, says: RegExp][] = [
     [
       'an entry changed',

@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { appendToDataFile } from './data-file.ts'
 
 export const checkpointFile = (dataDir: string): string => path.join(dataDir, 'audit-checkpoints.jsonl')
 
@@ -18,8 +19,7 @@ export class CheckpointLog {
   async append(notes: string[], at: Date): Promise<void> {
     const fresh = notes.filter((note) => !this.#written.has(note))
     if (fresh.length === 0) return
-    await mkdir(path.dirname(this.#file), { recursive: true })
-    await appendFile(
+    await appendToDataFile(
       this.#file,
       fresh.map((note) => `${JSON.stringify({ at: at.toISOString(), note })}\n`).join(''),
     )

@@ -241,6 +241,23 @@ test('the audit log is not sent in the clear to another machine', () => {
   assert.equal(read('https://siem.example.com/hook'), 'webhook')
 })
 
+test('an address that would be sent without its name and password is a mistake that does not repeat them', () => {
+  const settings = {
+    AUDIT_STREAM: 'https://siem:hunter2@siem.example.com/hook',
+    CHECKPOINT_WEBHOOK: 'https://:hunter2@vault.example.com/',
+    TIMESTAMP_URL: 'https://acme:hunter2@tsa.example.com/',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://acme:hunter2@otel.example.com',
+  }
+  for (const [name, value] of Object.entries(settings))
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      ({ message }: Error) =>
+        message.includes(`${name} must not contain a user name or password. `) &&
+        !message.includes('hunter2'),
+      name,
+    )
+})
+
 test('an identity provider is set whole and by https, and a mistake does not repeat the secret', () => {
   assert.equal(readConfig({}).oidc, null)
   const whole = {

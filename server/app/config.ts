@@ -182,7 +182,7 @@ export const settings = {
   PROOF_MINUTES: {
     default: '15',
     about:
-      'How many minutes after signing in people are asked for their password, passkey or identity provider again before they create tokens, invite people, change roles or the secrets of connections, remove people, or delete a team, service, source, webhook or workspace. 0: never.',
+      'How many minutes after signing in people are asked for their password, passkey or identity provider again before they create tokens, add or remove passkeys, sign in terminals, link Slack accounts, invite people, change roles or the secrets of connections, remove people, or delete a team, service, source, webhook or workspace. 0: never.',
   },
   WORKSPACE_FOUNDING: {
     default: 'anyone',
@@ -768,9 +768,23 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
       mistakes.push(`${name} must be ${allowed}, unless it is on this machine.`)
   }
 
+  /** Our clients send no name and no password of an address: a receiver that wants them would refuse for no reason to see. */
+  function refuseLogin(name: Setting, address: string, instead: string): void {
+    const { username, password } = new URL(address)
+    if (username || password) mistakes.push(`${name} must not contain a user name or password. ${instead}`)
+  }
+
   function anchors(): Config['anchors'] {
     const hook = url('CHECKPOINT_WEBHOOK', ['https:', 'http:'])
+    if (hook !== null) refuseLogin('CHECKPOINT_WEBHOOK', hook, isSigned)
     if (hook !== null) refuseClear('CHECKPOINT_WEBHOOK', hook, 'https')
+    const authority = url('TIMESTAMP_URL', ['https:', 'http:'])
+    if (authority !== null)
+      refuseLogin(
+        'TIMESTAMP_URL',
+        authority,
+        'Use an authority, or a proxy in front of it, that asks for none.',
+      )
     const folder = optional('CHECKPOINT_DIR')
     const email = optional('CHECKPOINT_EMAIL')
     if (email !== null && senderIn(email)?.address !== email)
@@ -781,7 +795,7 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
       folder: folder && path.resolve(folder),
       webhook: hook === null ? null : { url: hook, secret: signingSecret('CHECKPOINT_WEBHOOK_SECRET') },
       email,
-      timestamps: url('TIMESTAMP_URL', ['https:', 'http:']),
+      timestamps: authority,
       timestampRoots: file('TIMESTAMP_CA'),
       everyMs: whole('CHECKPOINT_EVERY_MINUTES', 1, 10_080) * 60_000,
     }
@@ -791,6 +805,7 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     const address = url('AUDIT_STREAM', ['https:', 'http:', 'syslog+tls:'])
     const ca = file('AUDIT_STREAM_CA')
     if (address === null) return null
+    refuseLogin('AUDIT_STREAM', address, isSigned)
     const { protocol, hostname, port } = new URL(address)
     if (protocol === 'syslog+tls:' && optional('AUDIT_STREAM_SECRET') !== null)
       mistakes.push('AUDIT_STREAM_SECRET signs webhooks, but AUDIT_STREAM leads to syslog. Remove it.')
@@ -806,6 +821,11 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
     const endpoint = url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'])
     // Others on this machine may be set by the same names: without an address, they are no business of ours.
     if (endpoint === null) return null
+    refuseLogin(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      endpoint,
+      'Put them into OTEL_EXPORTER_OTLP_HEADERS, as authorization=Basic%20 and the two in base64.',
+    )
     if (text('OTEL_EXPORTER_OTLP_PROTOCOL') !== 'http/protobuf')
       mistakes.push(
         'OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf. Collectors usually take it on port 4318.',
@@ -971,6 +991,8 @@ export const folderSettingOf = (
     const folder = environment[name]?.trim() || settings[name].default
     return folder !== '' && `${path.resolve(file)}/`.startsWith(`${path.resolve(folder)}/`)
   }) ?? null
+
+const isSigned = 'What is sent there is signed instead.'
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.')

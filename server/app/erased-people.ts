@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { appendToDataFile } from './data-file.ts'
 
 export const erasedPeopleFile = (dataDir: string): string => path.join(dataDir, 'erased-people.jsonl')
 
@@ -24,8 +25,7 @@ export class ErasedPeople {
     this.#known ??= new Set((await this.read()).map(({ id }) => id))
     const fresh = people.filter(({ id }) => !this.#known!.has(id))
     if (fresh.length === 0) return
-    await mkdir(path.dirname(this.#file), { recursive: true })
-    await appendFile(
+    await appendToDataFile(
       this.#file,
       fresh.map(({ id, at }) => `${JSON.stringify({ id, at: at.toISOString() })}\n`).join(''),
     )

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { eraseAgain } from '../domain/installation/erasure/erase-again.ts'
 import { type Settled, settleRestore } from '../domain/installation/restores/settle.ts'
@@ -19,6 +19,7 @@ import { secretsFrom } from '../infra/secrets.ts'
 import { type KeptSecrets, readBackSecrets } from './backup.ts'
 import { CheckpointLog, checkpointFile } from './checkpoint-log.ts'
 import type { Config } from './config.ts'
+import { appendToDataFile, createSecretFile } from './data-file.ts'
 import { ErasedPeople, erasedIn, erasedPeopleFile } from './erased-people.ts'
 import { operator } from './operator.ts'
 import { previousKeyFile, readPreviousKey, readSecretKey, secretKeyFile } from './secret-keys.ts'
@@ -175,11 +176,9 @@ async function refuseOtherKey(
 /** Also the checkpoints: those that are there already, newer than the backup, stay. */
 async function putSecrets(config: Config, kept: KeptSecrets | null): Promise<void> {
   if (!kept) return
-  await mkdir(config.dataDir, { recursive: true })
   const put = async (name: string, given: string | null, key: string | null) => {
     const file = path.join(config.dataDir, name)
-    if (given === null && key !== null && !existsSync(file))
-      await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' })
+    if (given === null && key !== null && !existsSync(file)) await createSecretFile(file, `${key}\n`)
   }
   await put(secretKeyFile, config.secretKey, kept.secretKey)
   await put(previousKeyFile, config.secretKeyPrevious, kept.previousKey)
@@ -187,7 +186,7 @@ async function putSecrets(config: Config, kept: KeptSecrets | null): Promise<voi
   const there = existsSync(checkpoints) ? await readFile(checkpoints, 'utf8') : ''
   const known = new Set(there.split('\n'))
   const missing = kept.checkpoints.split('\n').filter((line) => line !== '' && !known.has(line))
-  if (missing.length > 0) await appendFile(checkpoints, missing.map((line) => `${line}\n`).join(''))
+  if (missing.length > 0) await appendToDataFile(checkpoints, missing.map((line) => `${line}\n`).join(''))
   await new ErasedPeople(config.dataDir).add(erasedIn(kept.erased))
 }
 

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import type { Credential, Order } from '@signalbox/contract/runner/messages.ts'
 import { checkServer } from '../../../runner/conformance/against-server.ts'
 import { revokeToken } from '../../domain/accounts/tokens/revoke.ts'
+import { allowNetworks } from '../../domain/accounts/workspaces/allow-networks.ts'
 import { listRunners } from '../../domain/engine/runners/list.ts'
 import { removeRunner } from '../../domain/engine/runners/remove.ts'
 import { housekeeping } from '../../domain/record/audit/change.ts'
@@ -292,6 +293,16 @@ test('the way in is closed with the order, with the runner and with its token', 
   const ofRemoved = await credentialOf(removed.runner, removed.order, 'read')
   await removeRunner(removed.owner, removed.runner.id)
   assert.equal(await lsRemote(ofRemoved.header, ofRemoved.url), outdated)
+})
+
+test('a credential is used from the networks of runners only', async () => {
+  const { owner, runner, order } = await atWork('github')
+  const { header, url } = await credentialOf(runner, order, 'read')
+  assert.equal(await lsRemote(header, url), 'let in')
+  await allowNetworks(owner, { networks: [], runnerNetworks: ['192.0.2.1'] })
+  assert.match((await lsRemote(header, url))!, /This workspace cannot be used from 127\.0\.0\.1/)
+  await allowNetworks(owner, { networks: ['192.0.2.1'], runnerNetworks: ['127.0.0.1'] })
+  assert.equal(await lsRemote(header, url), 'let in')
 })
 
 test('a credential that was changed, or is none, opens nothing', async () => {

@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requireRunnerNetwork } from '../../domain/accounts/workspaces/allow-networks.ts'
 import { asService, type Context } from '../../domain/context.ts'
 import { outdated } from '../../domain/engine/orders/find-order.ts'
 import type { GitToken, GitTokens } from '../../domain/engine/runners/git-tokens.ts'
 import { relayGit } from '../../domain/engine/runners/relay.ts'
 import { DomainError } from '../../domain/errors.ts'
 import type { GitHost, GitRequest } from '../../domain/ports/git-host.ts'
-import { takeTime } from '../../infra/http/server.ts'
+import { plainAddress, takeTime } from '../../infra/http/server.ts'
 import { bearer, type TokenServices } from '../http/bearer.ts'
 import { sendSentence } from '../http/errors.ts'
 import { refuseForNow, tellQuota } from '../http/quota.ts'
@@ -55,6 +56,7 @@ export async function gitRoutes(app: FastifyInstance, { gitHost, gitTokens, ...k
     const quota = await limiter.take(tokenId)
     tellQuota(reply, quota)
     if (quota.refused) refuseForNow(reply, quota)
+    await requireRunnerNetwork({ db, workspaceId }, plainAddress(request.ip))
     if (gitToken.run !== request.params.run || `${gitToken.fence}` !== request.params.fence) throw outdated()
     const ctx = asService({ db, clock, queue }, workspaceId)
     return { ctx: { ...ctx, channel: 'runner', origin: originOfRequest(request) }, gitToken }

@@ -4,7 +4,7 @@ import { isValues, requiredText, textIn, type Values } from './body.ts'
 import { refused } from './errors.ts'
 import { isId } from './ids.ts'
 import { type Operation, operationsIn } from './patch.ts'
-import { equationIn } from './query.ts'
+import { equationsIn } from './query.ts'
 import { type ScimResource, withoutNull } from './resource.ts'
 
 export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group'
@@ -89,8 +89,8 @@ function membersAfter(before: Set<string>, { op, selected, value }: Operation): 
 
 /** The id in `members[value eq "…"]`. */
 function selectedIn(filter: string): string {
-  const { attribute, value } = equationIn(filter) ?? {}
-  if (attribute?.toLowerCase() !== 'value' || value === undefined)
+  const [equation, ...others] = equationsIn(filter) ?? []
+  if (equation?.attribute !== 'value' || others.length > 0)
     throw refused('invalidFilter', 'Select members with `members[value eq "id"]`.')
-  return value.toLowerCase()
+  return equation.value.toLowerCase()
 }

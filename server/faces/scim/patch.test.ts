@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '../../domain/errors.ts'
 import { groupPatched } from './groups.ts'
-import { equationIn, readPaging } from './query.ts'
+import { groupFilterIn, readPaging, userFilterIn } from './query.ts'
 import { newUserIn, userPatched } from './users.ts'
 
 const [a, b, c] = ['a', 'b', 'c'].map((digit) => `0198c1f2-7d3a-7b1e-9a55-00000000000${digit}`) as [
@@ -113,7 +113,37 @@ test('a new user signs in with the primary address, and a list is read from wher
   )
   assert.deepEqual(readPaging({ startIndex: '0', count: '5000' }), { offset: 0, most: 200 })
   assert.deepEqual(readPaging({ startIndex: '11', count: '-1' }), { offset: 10, most: 0 })
-  assert.deepEqual(equationIn('userName eq "a\\"b"'), { attribute: 'userName', value: 'a"b' })
-  for (const other of ['userName sw "a"', 'userName eq a', 'userName eq "a" and active eq true', ''])
-    assert.equal(equationIn(other), null)
+})
+
+test('filters are read as Okta and as Entra send them', () => {
+  const users = (filter: string) => userFilterIn({ filter })
+  assert.deepEqual(users('userName eq "a\\"b"'), { userName: 'a"b' })
+  assert.deepEqual(users('urn:ietf:params:scim:schemas:core:2.0:User:userName Eq "a"'), { userName: 'a' })
+  for (const emails of ['emails', 'emails.value', 'emails[type eq "work"].value'])
+    assert.deepEqual(users(`${emails} eq "a@example.com"`), { email: 'a@example.com' })
+  assert.deepEqual(users(`userName eq "a and b" AND externalId eq "x"`), {
+    userName: 'a and b',
+    externalId: 'x',
+  })
+  // No one has what we do not store, and no one has two values of one attribute.
+  const manager = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager'
+  const { id: noOne } = users(`id eq "${a}" and ${manager} eq "${b}"`)
+  assert.match(noOne!, /^[0-]+$/)
+  for (const other of [`id eq "${a}" and id eq "${b}"`, 'id eq "x"', 'nickName eq "Ada"'])
+    assert.equal(users(other).id, noOne, other)
+  assert.deepEqual(groupFilterIn({ filter: 'displayName eq "Staff"' }), { displayName: 'Staff' })
+  const wrong = [
+    'userName sw "a"',
+    'userName eq a',
+    'userName eq "a" or id eq "b"',
+    'userName eq "a" and',
+    '',
+    'active eq true',
+  ]
+  for (const other of wrong)
+    assert.equal(
+      refusalOf(() => users(other)),
+      'invalidFilter',
+      other,
+    )
 })

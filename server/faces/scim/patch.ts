@@ -29,7 +29,7 @@ export function operationsIn({ Operations: given }: Values): Operation[] {
     const op = isValues(one) && typeof one.op === 'string' ? ops.get(one.op.toLowerCase()) : undefined
     if (!isValues(one) || !op)
       throw refused('invalidSyntax', 'Each operation needs `op`: add, replace or remove.')
-    if (one.path !== undefined && typeof one.path !== 'string')
+    if (one.path !== undefined && one.path !== null && typeof one.path !== 'string')
       throw refused('invalidPath', '`path` must be a string.')
     if (one.path) return [{ op, ...pathIn(one.path), value: one.value }]
     if (op === 'remove') throw refused('noTarget', 'A removal needs a `path`.')
@@ -40,10 +40,13 @@ export function operationsIn({ Operations: given }: Values): Operation[] {
 
 const schemaInFront = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/i
 
+/** In lower case, without the schema in front. */
+export const attributeIn = (written: string): string => written.replace(schemaInFront, '').toLowerCase()
+
 function pathIn(written: string): Pick<Operation, 'path' | 'selected'> {
-  const path = written.trim().replace(schemaInFront, '')
+  const path = written.trim()
   const [, inBrackets = null] = /\[([^[\]]*)\]/.exec(path) ?? []
   const name = inBrackets === null ? path : path.replace(`[${inBrackets}]`, '')
   if (/[[\]]/.test(name)) throw refused('invalidPath', `\`${written.slice(0, 200)}\` is not a path.`)
-  return { path: name.toLowerCase(), selected: inBrackets }
+  return { path: attributeIn(name), selected: inBrackets }
 }

@@ -3,6 +3,7 @@ import type { Part, UserFilter } from '../../domain/accounts/provisioning/read-u
 import type { Values } from './body.ts'
 import { refused } from './errors.ts'
 import { isId } from './ids.ts'
+import { attributeIn } from './patch.ts'
 
 /** The most that one answer lists. */
 export const mostResults = 200
@@ -26,6 +27,8 @@ const userAttributes = new Map<string, keyof UserFilter>([
   ['username', 'userName'],
   ['externalid', 'externalId'],
   ['displayname', 'displayName'],
+  ['emails', 'email'],
+  ['emails.value', 'email'],
 ])
 
 const groupAttributes = new Map<string, keyof GroupFilter>([
@@ -37,32 +40,68 @@ const groupAttributes = new Map<string, keyof GroupFilter>([
 export const userFilterIn = ({ filter }: Values): UserFilter => filterIn(filter, userAttributes)
 export const groupFilterIn = ({ filter }: Values): GroupFilter => filterIn(filter, groupAttributes)
 
-/** One attribute that equals one value: what providers look people and groups up by. */
+/**
+ * Attributes that equal values: what providers look people and groups up by. Microsoft Entra asks for an id and the
+ * manager together. What we do not store has no value (RFC 7644 section 3.4.2.1), so no one has that one.
+ */
 function filterIn<Name extends string>(
   filter: unknown,
   attributes: Map<string, Name>,
-): { [Each in Name]?: string } {
-  if (filter === undefined) return {}
-  const { attribute, value } = equationIn(String(filter)) ?? {}
-  const name = attribute && attributes.get(attribute.toLowerCase())
-  if (!name || value === undefined)
+): { [Each in Name | 'id']?: string } {
+  const found: Partial<Record<Name | 'id', string>> = {}
+  if (filter === undefined) return found
+  const equations = equationsIn(String(filter))
+  if (!equations)
     throw refused(
       'invalidFilter',
-      `\`filter\` must be one of ${[...attributes.values()].join(', ')} with \`eq\` and a quoted value, such as ${[...attributes.values()][1]} eq "value".`,
+      '`filter` must be `attribute eq "value"`, or several of these with `and` between them.',
     )
-  // What is no id is no one's.
-  return { [name]: name === 'id' && !isId(value) ? noOne : value } as { [Each in Name]?: string }
+  for (const { attribute, value } of equations) {
+    if (shownOnly.test(attribute))
+      throw refused('invalidFilter', `\`filter\` cannot ask for \`${attribute}\`.`)
+    const name = attributes.get(attribute)
+    const isKnown = name !== undefined && (name !== 'id' || isId(value.toLowerCase()))
+    if (!isKnown || (found[name] ?? value) !== value) return { ...found, id: noOne }
+    found[name] = value
+  }
+  return found
 }
+
+/** Attributes that are shown, and that no list is looked through for. */
+const shownOnly = /^(?:active|name|members|meta|schemas)(?:\.|$)/
 
 const noOne = '00000000-0000-0000-0000-000000000000'
 
-/** `userName eq "ada@example.com"`; null for anything else. */
-export function equationIn(text: string): { attribute: string; value: string } | null {
-  const [, attribute, quoted] = /^\s*([A-Za-z][\w.:-]*)\s+eq\s+("(?:[^"\\]|\\.)*")\s*$/i.exec(text) ?? []
+interface Equation {
+  /** In lower case, without the schema in front: `username`, `emails.value`. */
+  attribute: string
+  value: string
+}
+
+const mostEquations = 10
+const equation = /^\s*([^\s[\]"]+)(?:\[[^[\]]*\](\.\w+)?)?\s+eq\s+("(?:[^"\\]|\\.)*"|true|false)\s*/i
+
+/** `id eq "…" and manager eq "…"`; null for anything else. */
+export function equationsIn(text: string): Equation[] | null {
+  const found: Equation[] = []
+  for (let rest = text; found.length < mostEquations; ) {
+    const one = equationAt(rest)
+    if (!one) return null
+    found.push(one.equation)
+    if (one.rest === '') return found
+    if (!/^and\s/i.test(one.rest)) return null
+    rest = one.rest.slice(3)
+  }
+  return null
+}
+
+function equationAt(text: string): { equation: Equation; rest: string } | null {
+  const [whole = '', name, within = '', quoted] = equation.exec(text) ?? []
+  const attribute = name && attributeIn(name + within)
   if (!attribute || !quoted) return null
   try {
-    const value: unknown = JSON.parse(quoted)
-    return typeof value === 'string' && !value.includes('\0') ? { attribute, value } : null
+    const value = String(JSON.parse(quoted.startsWith('"') ? quoted : quoted.toLowerCase()))
+    return value.includes('\0') ? null : { equation: { attribute, value }, rest: text.slice(whole.length) }
   } catch {
     return null
   }

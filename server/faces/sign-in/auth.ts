@@ -43,7 +43,7 @@ import {
 } from '../http/cookie.ts'
 import { bodyReader } from '../http/input.ts'
 import { requireOwnPage } from '../http/same-site.ts'
-import { notSignedIn, originOfRequest, type SessionServices } from '../http/session.ts'
+import { notSignedIn, originOfRequest, requireFreshProof, type SessionServices } from '../http/session.ts'
 import { provenPath, type Way, ways } from './ways.ts'
 
 export interface SignInServices extends SessionServices {
@@ -117,6 +117,7 @@ async function serve(
     )
   const asked = await askedOf(services, way, request, input)
   if (way.needsSession && !asked.session) throw notSignedIn()
+  if (way.needsProof && asked.session) requireFreshProof(services, asked.session.provenAt)
   await begin(services, asked, reply)
   reply.header('cache-control', 'no-store')
   if (way.path === resetRequest) {

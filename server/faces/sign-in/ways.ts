@@ -37,6 +37,8 @@ export interface Way {
   /** Is done to one's own account and leaves an entry. */
   changes?: MethodChange
   needsSession?: true
+  /** Lets someone in for longer than the session in which it is done, so a proof that is minutes old is asked for. */
+  needsProof?: true
   /** Is there only when an identity provider is configured. */
   needsProvider?: true
   /** Can be used to guess, so attempts are counted. */
@@ -150,6 +152,7 @@ export const ways: Way[] = [
     method: 'GET',
     path: '/passkey/generate-register-options',
     needsSession: true,
+    needsProof: true,
     respond: (options) => options,
   },
   {
@@ -157,6 +160,7 @@ export const ways: Way[] = [
     path: '/passkey/verify-registration',
     input: PasskeyRegistration,
     needsSession: true,
+    needsProof: true,
     changes: { method: 'passkey', action: 'added' },
     refusal: 'The passkey was not accepted.',
   },
@@ -173,6 +177,7 @@ export const ways: Way[] = [
     path: '/passkey/delete-passkey',
     input: PasskeyId,
     needsSession: true,
+    needsProof: true,
     changes: { method: 'passkey', action: 'removed' },
     refusal: 'This passkey was not found.',
   },
@@ -259,12 +264,23 @@ export const ways: Way[] = [
     respond: ({ status }) => ({ status }),
     refusal: unknownCode,
   },
-  ...(['/device/approve', '/device/deny'] as const).map(
-    (path): Way => ({
-      ...{ method: 'POST', path, input: UserCode, needsSession: true, guessable: true },
-      refusal: unknownCode,
-    }),
-  ),
+  {
+    method: 'POST',
+    path: '/device/approve',
+    input: UserCode,
+    needsSession: true,
+    needsProof: true,
+    guessable: true,
+    refusal: unknownCode,
+  },
+  {
+    method: 'POST',
+    path: '/device/deny',
+    input: UserCode,
+    needsSession: true,
+    guessable: true,
+    refusal: unknownCode,
+  },
   { method: 'POST', path: '/sign-out', input: Empty },
   {
     method: 'POST',

@@ -32,7 +32,8 @@ export interface IdentitySettings {
   /** Of these the one that was used before what is encrypted named its key. */
   oldestKey: () => string
   sessionDigest: (token: string) => string
-  session: { idleSeconds: number; mostSeconds: number }
+  /** Where `provenSeconds` is not 0, who may add a passkey is asked before the library is (faces/sign-in/ways.ts). */
+  session: { idleSeconds: number; mostSeconds: number; provenSeconds: number }
   passwordLength: { least: number; most: number }
   oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | null
   onTrouble: (message: string, error: Error | null) => void
@@ -43,6 +44,8 @@ type Current = Handling & { happened: Happened }
 
 /** How long a link that resets a password works. */
 const resetSeconds = 3_600
+/** How old a session may be that adds a passkey, where no proof is asked for. */
+const daySeconds = 86_400
 /** The paths on which the identity provider is spoken to. */
 const throughProvider = ['/sign-in/social', '/callback/oidc']
 /** A provider that was away is asked again after so long. */
@@ -228,6 +231,7 @@ function optionsOf(
       // The cookie's life. The row's is shorter and grows with use (domain/accounts/people/find-session.ts).
       expiresIn: session.mostSeconds,
       disableSessionRefresh: true,
+      freshAge: session.provenSeconds > 0 ? 0 : daySeconds,
       cookieCache: { enabled: false },
     },
     account: {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { writes } from '@signalbox/contract/app/index.ts'
 import * as OTPAuth from 'otpauth'
+import { createToken } from '../../domain/accounts/tokens/create.ts'
 import { addPerson } from '../../domain/accounts/workspaces/add-person.ts'
 import { allowNetworks } from '../../domain/accounts/workspaces/allow-networks.ts'
 import { changeRole } from '../../domain/accounts/workspaces/change-role.ts'
@@ -19,6 +20,7 @@ const provider = await identityProvider()
 const app = await testApp({
   env: {
     TRUST_PROXY: '127.0.0.1',
+    MANAGEMENT_API: 'on',
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: 'signalbox',
     OIDC_CLIENT_SECRET: 'hush-hush-hush',
@@ -106,6 +108,7 @@ const aNewToken = { name: 'CI', permissions: ['read'], expires: '30d' }
 test('tokens, roles, secrets of connections and deletion need a proof that is minutes old', async () => {
   const asked = Object.entries(writes).filter(([, { needsProof }]) => needsProof)
   assert.deepEqual(asked.map(([name]) => name).sort(), [
+    'chat.confirmLink',
     'connections.connect',
     'connections.disconnect',
     'connections.replaceCredentials',
@@ -142,6 +145,41 @@ test('tokens, roles, secrets of connections and deletion need a proof that is mi
   assert.deepEqual(await owner.confirmed(), ['password'])
   const stranger = await browser(app.url).post('/api/auth/prove/password', { password })
   assert.equal(stranger.status, 401)
+})
+
+test('a passkey and a terminal, which let someone in for longer, need a proof that is minutes old', async () => {
+  const start = async () =>
+    (await (await browser(app.url).post('/api/auth/device/code', {})).json()) as {
+      device_code: string
+      user_code: string
+    }
+  const old = await anOwner(16)
+  const { user_code: userCode, device_code } = await start()
+  assert.equal((await old.page.get(`/api/auth/device?user_code=${userCode}`)).status, 200)
+  const codeOf = async (response: Response) =>
+    ((await response.json()) as { error?: { code: string } }).error?.code ?? response.status
+  const asked = {
+    approve: () => old.page.post('/api/auth/device/approve', { userCode }),
+    options: () => old.page.get('/api/auth/passkey/generate-register-options'),
+    register: () =>
+      old.page.post('/api/auth/passkey/verify-registration', {
+        response: { id: 'a', rawId: 'a', type: 'public-key', response: {} },
+      }),
+    remove: () => old.page.post('/api/auth/passkey/delete-passkey', { id: old.id }),
+  }
+  for (const [name, ask] of Object.entries(asked))
+    assert.equal(await codeOf(await ask()), 'proof_required', name)
+  const terminal = await browser(app.url).post('/api/auth/device/token', { device_code })
+  assert.deepEqual(await terminal.json(), { signedIn: false, waiting: 'authorization_pending' })
+
+  assert.equal((await old.page.post('/api/auth/prove/password', { password })).status, 200)
+  assert.equal((await asked.approve()).status, 200)
+  // The proof counts, however long ago the session began.
+  await app.storage.pool.query(
+    `update sessions set created_at = created_at - interval '3 days' where person_id = $1`,
+    [old.id],
+  )
+  assert.equal((await asked.options()).status, 200)
 })
 
 test('a password is proof enough for a person with an authenticator app, and opens no second session', async () => {
@@ -198,18 +236,40 @@ test('a workspace is used from its networks only, by sessions, tokens and runner
   const errorOf = async (response: Response) =>
     ((await response.json()) as { error?: { code: string; message: string } }).error
 
+  // What was open before the list was made.
+  const before = await fetch(`${app.url}/api/w/${fenced.slug}/events`, {
+    headers: { cookie: page.cookie, ...from('203.0.113.1') },
+  })
+  assert.equal(before.status, 200)
+
   assert.match((await errorOf(await allow(['10.0.0.0/8'])))!.message, /198\.51\.100\.7.*lock yourself out/)
   for (const wrong of ['office', '10.0.0.0/33', '2001:db8::/129', '::ffff:10.0.0.1', '10.0.0.0/8/8'])
     assert.match((await errorOf(await allow([wrong])))!.message, /is not a network/)
   assert.equal((await allow(['198.51.100.0/24', '2001:db8::/32'], ['192.0.2.1'])).status, 200)
 
   const me = { headers: { cookie: page.cookie } }
+  const managing = (
+    await createToken(admin, {
+      ...{ personId: admin.personId, name: 'Terraform', permissions: ['read'], expires: '30d' },
+      manages: true,
+    })
+  ).token
+  /** Closed again where it opened. */
+  const stream = async (address: string) => {
+    const leave = new AbortController()
+    const headers = { ...me.headers, ...from(address) }
+    const events = await fetch(`${app.url}/api/w/${fenced.slug}/events`, { headers, signal: leave.signal })
+    if (events.status === 200) leave.abort()
+    return events
+  }
   const ways: Record<string, (address: string) => Promise<Response>> = {
     app: (address) =>
       fetch(`${app.url}/api/w/${fenced.slug}/teams.list`, {
         headers: { ...me.headers, ...from(address) },
       }),
+    events: (address) => stream(address),
     rest: (address) => app.get('/v1/teams', token, { headers: from(address) }),
+    manage: (address) => app.get('/manage/v1/teams', managing, { headers: from(address) }),
     mcp: (address) =>
       app.get('/mcp', token, {
         method: 'POST',
@@ -232,10 +292,11 @@ test('a workspace is used from its networks only, by sessions, tokens and runner
     for (const way of Object.keys(ways)) if (await isRefused(way, address)) found.push(way)
     return found
   }
+  assert.match(await before.text(), /event: me/)
   assert.deepEqual(await refused(office), ['runner'])
   assert.deepEqual(await refused('2001:db8::9'), ['runner'])
-  assert.deepEqual(await refused('192.0.2.1'), ['app', 'rest', 'mcp'])
-  assert.deepEqual(await refused('203.0.113.1'), ['app', 'rest', 'mcp', 'runner'])
+  assert.deepEqual(await refused('192.0.2.1'), ['app', 'events', 'rest', 'manage', 'mcp'])
+  assert.deepEqual(await refused('203.0.113.1'), ['app', 'events', 'rest', 'manage', 'mcp', 'runner'])
   // What is about no workspace is not concerned.
   assert.equal((await fetch(`${app.url}/api/me`, me)).status, 200)
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fromJson } from '@signalbox/contract/shapes.ts'
+import { createScimToken } from '../../domain/accounts/provisioning/create-token.ts'
 import { addSource } from '../../domain/on-call/sources/add.ts'
 import { testApp } from '../app.ts'
 import { aMember, aToken, aWorkspace } from '../factories.ts'
+import { signedIn } from '../signed-in.ts'
 
 const app = await testApp({ env: { LOG_LEVEL: 'trace' } })
 after(() => app.stop())
@@ -34,6 +36,64 @@ test('no secret reaches the log, wherever a caller puts it', async () => {
   assert.ok(!log.includes(token), 'a token')
   assert.ok(!log.includes(canary), 'a canary')
   assert.ok(log.includes(token.slice(0, 11)), 'the prefix stays, to match lines to a token')
+})
+
+test('no secret reaches the log by the sign-in, invitations, hooks, SCIM, MCP, runners or the app', async () => {
+  const workspace = await aWorkspace(app.storage.db)
+  const owner = await aMember(workspace, 'owner')
+  const scim = (await createScimToken(owner, { name: 'Okta', hasProvider: true })).token
+  const page = await signedIn(app, { ...owner, slug: workspace.slug })
+  const canary = 'canary-7c40de'
+  const json = { 'content-type': 'application/json', origin: app.url }
+  const post = (body: object, headers: Record<string, string> = {}): RequestInit => ({
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body: JSON.stringify(body),
+  })
+  const holding = (headers: Record<string, string>) => ({ headers })
+  const ways: [string, RequestInit][] = [
+    ['/api/auth/sign-in/email', post({ email: owner.email, password: canary })],
+    ['/api/auth/two-factor/verify-totp', post({ code: canary })],
+    ['/api/auth/reset-password', post({ token: canary, newPassword: canary })],
+    ['/api/auth/device/token', post({ device_code: canary })],
+    [`/api/auth/device?user_code=${canary}`, {}],
+    [`/api/auth/callback/oidc?code=${canary}&state=${canary}&error=${canary}`, {}],
+    ['/api/setup', post({ code: canary })],
+    [`/setup?code=${canary}`, {}],
+    [`/reset?token=${canary}`, {}],
+    [`/invite/${canary}`, {}],
+    [`/api/invitations/${canary}`, {}],
+    [`/api/invitations/${canary}/accept`, post({ name: canary, password: canary })],
+    [`/hooks/${canary}`, post({ secret: canary }, { 'x-hub-signature-256': `sha256=${canary}` })],
+    [`/scim/v2/Users?filter=${canary}`, holding({ authorization: `Bearer ${scim}` })],
+    ['/scim/v2/Users', holding({ authorization: `Bearer ${scim.slice(0, -1)}~` })],
+    ['/scim/v2/Users', holding({ authorization: `Basic ${btoa(canary)}` })],
+    ['/mcp', post({ jsonrpc: '2.0', id: 1, method: canary }, { authorization: `Bearer ${canary}` })],
+    ['/runner/v1/register', post({ token: canary }, { authorization: `Bearer ${canary}` })],
+    [
+      `/runner/v1/orders/${canary}/1/repository.git/info/refs`,
+      holding({ authorization: `Bearer ${canary}` }),
+    ],
+    ['/manage/v1/teams', holding({ authorization: `Bearer ${canary}` })],
+    [`/api/w/${workspace.slug}/teams.list?token=${canary}`, holding({ cookie: page.cookie })],
+    [
+      `/api/w/${workspace.slug}/connections.connect`,
+      post({ credentials: { token: canary } }, { cookie: page.cookie }),
+    ],
+    [
+      `/api/w/${workspace.slug}/tokens.create`,
+      post({ name: canary, secret: canary }, { cookie: page.cookie }),
+    ],
+  ]
+  for (const [path, init] of ways) {
+    const response = await fetch(app.url + path, { redirect: 'manual', ...init })
+    assert.ok(response.status < 500, path)
+    await response.body?.cancel()
+  }
+  const log = app.log.join('')
+  const session = page.cookie.split('=')[1]!
+  for (const word of [canary, btoa(canary), scim, session, session.split('.')[0]!])
+    assert.ok(!log.includes(word), log.slice(Math.max(0, log.indexOf(word) - 300), log.indexOf(word) + 100))
 })
 
 test('neither the address of a source nor its key nor what it delivers reaches the log', async () => {

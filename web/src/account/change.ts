@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type Failure, post } from '../api/client.ts'
+import { type Failure, post, provenIfAsked } from '../api/client.ts'
 import { useChange } from '../api/mutation.ts'
 import { type Follows, useFollowed } from '../ui/action.ts'
 
@@ -7,7 +7,7 @@ import { type Follows, useFollowed } from '../ui/action.ts'
 export function useSignInChange<I extends object, A = unknown>(path: string, follows: Follows<I, A> = {}) {
   const client = useQueryClient()
   const change = useChange<A, I>({
-    mutationFn: (input) => post<A>(`/api/auth/${path}`, input),
+    mutationFn: (input) => provenIfAsked(() => post<A>(`/api/auth/${path}`, input)),
     onSettled: () => client.invalidateQueries({ queryKey: ['', 'account'] }),
   })
   return useFollowed(change, follows)

@@ -3,7 +3,7 @@ import { maxNameLength } from '@signalbox/contract/limits.ts'
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
-import { Failure, get, post } from '../api/client.ts'
+import { Failure, get, post, provenIfAsked } from '../api/client.ts'
 import { wasPutAway } from '../sign-in/passkey.ts'
 import { useWays } from '../sign-in/ways.ts'
 import { AskButton, Dialog, DialogEnd, OpenButton } from '../ui/dialog.tsx'
@@ -104,11 +104,11 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
 
 async function register(name: string): Promise<void> {
   const { startRegistration } = await import('@simplewebauthn/browser')
-  const options = await get<PublicKeyCredentialCreationOptionsJSON>(
-    '/api/auth/passkey/generate-register-options',
+  const options = await provenIfAsked(() =>
+    get<PublicKeyCredentialCreationOptionsJSON>('/api/auth/passkey/generate-register-options'),
   )
   const response = await startRegistration({ optionsJSON: options })
-  await post('/api/auth/passkey/verify-registration', { response, name })
+  await provenIfAsked(() => post('/api/auth/passkey/verify-registration', { response, name }))
 }
 
 function failureOf(error: Error | null): Failure | null {

@@ -58,7 +58,7 @@ export async function write<N extends keyof Writes>(
 }
 
 /** Does it again once the person has proved that it is they, where the server asks for that. */
-async function provenIfAsked<T>(send: () => Promise<T>): Promise<T> {
+export async function provenIfAsked<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send()
   } catch (error) {

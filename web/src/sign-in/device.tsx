@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { type Failure, get, post } from '../api/client.ts'
+import { type Failure, get, post, provenIfAsked } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { Form } from '../ui/form.tsx'
 import { Wrong } from '../ui/refused.tsx'
@@ -16,7 +16,7 @@ export function Device() {
     mutationFn: async ({ code, verb }) => {
       // Looking at a code makes it ours to decide.
       await get('/api/auth/device', { user_code: code })
-      await post(`/api/auth/device/${verb}`, { userCode: code })
+      await provenIfAsked(() => post(`/api/auth/device/${verb}`, { userCode: code }))
       return verb
     },
   })

@@ -49,11 +49,18 @@ const users = `
   where true
     [[and p.id = :id]]
     [[and lower(coalesce(u.user_name, p.email)) = lower(:userName)]]
+    [[and lower(p.email) = lower(:email)]]
     [[and u.external_id = :externalId]]
     [[and lower(${displayName}) = lower(:displayName)]]`
 
 /** What users are looked for by; nothing: all of them. */
-export type UserFilter = { id?: string; userName?: string; externalId?: string; displayName?: string }
+export type UserFilter = {
+  id?: string
+  userName?: string
+  email?: string
+  externalId?: string
+  displayName?: string
+}
 
 export const selectUsers = reads.many<Sql.SelectUsers, Nothing, UserFilter>(
   'workspaceId, { offset, most }, ...filter',

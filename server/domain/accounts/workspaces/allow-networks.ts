@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { DomainError } from '../../errors.ts'
 import { change } from '../../record/audit/change.ts'
 import { requireRole } from '../../roles.ts'
-import { isAllowed, networksIn } from './networks.ts'
+import { isAllowed, networksIn, requireAllowed } from './networks.ts'
 import { lockWorkspace, selectNetworks, updateNetworks } from './store.ts'
 
 /** From where a workspace is used; an empty list: from anywhere. */
@@ -16,6 +16,14 @@ export interface AllowedNetworks {
 export async function readNetworks(ctx: Context): Promise<AllowedNetworks> {
   requireRole(ctx, 'admin', 'see the allowed networks')
   return networksOf(await selectNetworks(ctx.db, ctx.workspaceId))
+}
+
+/** Refuses a runner from elsewhere, where what it comes with does not bring the list along. */
+export async function requireRunnerNetwork(
+  { db, workspaceId }: Pick<Context, 'db' | 'workspaceId'>,
+  address: string,
+): Promise<void> {
+  requireAllowed(networksOf(await selectNetworks(db, workspaceId)).runnerNetworks, address)
 }
 
 /** Changes both lists. A person whose own address would be refused afterwards is refused now. */

@@ -65,7 +65,7 @@ async function* linesOf(
   }
   for await (const { position, hash, entry } of monthLeaves(db, about.workspace.id, about)) {
     yield* hashesUpTo(position)
-    // The entry is in the file as every reader has seen it.
+    // As it is sealed: names and addresses are references, so that who is erased later is in no file either.
     yield `{"position":${position},"hash":"${hash.toString('base64')}","entry":${entry}}\n`
   }
   yield* hashesUpTo(Number.POSITIVE_INFINITY)

@@ -195,13 +195,15 @@ function explainLosses({ notes }: Log, restores: Restored[], saved: SavedCheckpo
   for (const restored of restores) {
     const lost = saved.filter((checkpoint) => lostIn(checkpoint) === restored).map(({ size }) => size)
     const { takenAt, restoredAt, size } = restored
-    const known = lost.length > 0 ? `: at least ${Math.max(...lost) - size} entries` : ''
+    const known = lost.length > 0 ? `: at least ${entries(Math.max(...lost) - size)}` : ''
     notes.push(
-      `Restored at ${restoredAt.toISOString()} from a backup of ${takenAt.toISOString()}, which had ${size} entries. What was recorded between the two is lost${known}.`,
+      `Restored at ${restoredAt.toISOString()} from a backup of ${takenAt.toISOString()}, which had ${entries(size)}. What was recorded between the two is lost${known}.`,
     )
   }
   return saved.filter((checkpoint) => !lostIn(checkpoint))
 }
+
+const entries = (count: number): string => (count === 1 ? '1 entry' : `${count} entries`)
 
 /** The largest first: they are taken from the end. */
 function trusted(saved: SavedCheckpoint[], findings: Findings): SavedCheckpoint[] {
