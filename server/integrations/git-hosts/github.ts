@@ -51,12 +51,15 @@ import {
   missing,
   moved,
   oneLine,
+  orGone,
+  orHidden,
   orNull,
   orRefusal,
   outdated,
   type RemoteOptions,
   refuse,
   refusedAs,
+  type Shown,
   saidBy,
   sentence,
   short,
@@ -108,7 +111,7 @@ export class GitHubHost implements GitHost {
 
   async troubleWith(_: string, repository: TeamRepository): Promise<string | null> {
     const found = await orNull(this.#read<Repository>(repository, ''))
-    if (!found) return `GitHub has no repository ${repository.name}, or hides it from this connection.`
+    if (!found) return hiddenOnGitHub(repository)
     if (found.archived) return `${repository.name} is archived.`
     if (found.permissions?.push === false)
       return `the account of this connection can’t push to ${repository.name}. Give it write access.`
@@ -405,7 +408,10 @@ export class GitHubHost implements GitHost {
     const { teamRepository: own, commit } = request
     const pulls = request.pullRequest
       ? [await this.#pull(own!, request.pullRequest)]
-      : await orNull(this.#read<Pull[]>(own!, `/commits/${encodeURIComponent(commit)}/pulls`))
+      : await orGone(
+          this.#read<Pull[]>(own!, `/commits/${encodeURIComponent(commit)}/pulls`),
+          this.#shown(own!),
+        )
     const pull = pulls?.find((one) => one?.merged_at)
     if (!pull) return { refused: `commit ${short(commit)} did not come from a pull request.` }
     return this.#revert(own!, pull)
@@ -463,15 +469,19 @@ export class GitHubHost implements GitHost {
   }
 
   async #tip(at: TeamRepository, branch: string): Promise<string | null> {
-    const found = await orNull(
-      this.#read<{ commit: { sha: string } }>(at, `/branches/${encodeURIComponent(branch)}`),
-    )
+    const path = `/branches/${encodeURIComponent(branch)}`
+    const found = await orGone(this.#read<{ commit: { sha: string } }>(at, path), this.#shown(at))
     return found?.commit.sha ?? null
   }
 
   #pull(at: TeamRepository, number: number): Promise<Pull | null> {
-    return orNull(this.#read<Pull>(at, `/pulls/${number}`))
+    return orGone(this.#read<Pull>(at, `/pulls/${number}`), this.#shown(at))
   }
+
+  #shown = (at: TeamRepository): Shown => ({
+    repository: () => this.#read(at, ''),
+    hidden: `${hiddenOnGitHub(at)} Give its account access.`,
+  })
 
   #checksOf(at: TeamRepository, commit: string): Promise<Checks> {
     return readChecks(this.#reader(at), commit)
@@ -522,7 +532,8 @@ export class GitHubHost implements GitHost {
     json: unknown,
   ): Promise<T> {
     const { connection, call } = this.#options
-    return (await call(connection, { method, path: pathOf(at) + path, json })).body as T
+    const done = call(connection, { method, path: pathOf(at) + path, json })
+    return (await orHidden(done, this.#shown(at))).body as T
   }
 }
 
@@ -564,5 +575,8 @@ function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
 }
 
 const pathOf = ({ name }: TeamRepository) => `/repos/${name.split('/').map(encodeURIComponent).join('/')}`
+
+const hiddenOnGitHub = ({ name }: TeamRepository) =>
+  `GitHub has no repository ${name}, or hides it from this connection.`
 
 const shown = ({ number, html_url: url }: Pull) => ({ pullRequest: { number, url } })

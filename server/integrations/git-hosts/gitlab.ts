@@ -47,12 +47,15 @@ import {
   missing,
   moved,
   oneLine,
+  orGone,
+  orHidden,
   orNull,
   orRefusal,
   outdated,
   type RemoteOptions,
   refuse,
   refusedAs,
+  type Shown,
   saidBy,
   sentence,
   short,
@@ -101,7 +104,7 @@ export class GitLabHost implements GitHost {
 
   async troubleWith(_: string, repository: TeamRepository): Promise<string | null> {
     const found = await orNull(this.#read<Project>(repository, ''))
-    if (!found) return `GitLab has no project ${repository.name}, or hides it from this connection.`
+    if (!found) return hiddenOnGitLab(repository)
     if (found.archived) return `${repository.name} is archived.`
     const { project_access: own, group_access: group } = found.permissions ?? {}
     const level = Math.max(own?.access_level ?? 0, group?.access_level ?? 0)
@@ -465,12 +468,18 @@ export class GitLabHost implements GitHost {
   }
 
   #branch(at: TeamRepository, branch: string): Promise<Branch | null> {
-    return orNull(this.#read<Branch>(at, `/repository/branches/${encodeURIComponent(branch)}`))
+    const path = `/repository/branches/${encodeURIComponent(branch)}`
+    return orGone(this.#read<Branch>(at, path), this.#shown(at))
   }
 
   #find(at: TeamRepository, iid: number): Promise<MergeRequestThere | null> {
-    return orNull(this.#read<MergeRequestThere>(at, `/merge_requests/${iid}`))
+    return orGone(this.#read<MergeRequestThere>(at, `/merge_requests/${iid}`), this.#shown(at))
   }
+
+  #shown = (at: TeamRepository): Shown => ({
+    repository: () => this.#read(at, ''),
+    hidden: `${hiddenOnGitLab(at)} Give its account access.`,
+  })
 
   /** Of the newest pipeline of a branch. */
   #checks(at: TeamRepository, sha: string, ref: string): Promise<Checks> {
@@ -489,7 +498,7 @@ export class GitLabHost implements GitHost {
   }
 
   async #write<T>(at: TeamRepository, method: 'POST' | 'PUT', path: string, json: unknown): Promise<T> {
-    return this.#call<T>(at, { method, path, json })
+    return orHidden(this.#call<T>(at, { method, path, json }), this.#shown(at))
   }
 
   async #call<T>({ name }: TeamRepository, request: ToolRequest): Promise<T> {
@@ -563,5 +572,8 @@ const refuses: Says = dictionary({
 
 const commitOf = ({ merge_commit_sha, squash_commit_sha, sha }: MergeRequestThere) =>
   merge_commit_sha ?? squash_commit_sha ?? sha
+
+const hiddenOnGitLab = ({ name }: TeamRepository) =>
+  `GitLab has no project ${name}, or hides it from this connection.`
 
 const shown = ({ iid, web_url: url }: MergeRequestThere) => ({ pullRequest: { number: iid, url } })

@@ -401,3 +401,33 @@ for (const kind of ['github', 'gitlab'] as const)
     assert.deepEqual(await host.readPullRequest(request), { state: 'open', conflicts })
     assert.deepEqual(await host.merge(request), { merged: false, reason: conflicts, isOutdated: true })
   })
+
+for (const kind of ['github', 'gitlab'] as const)
+  test(`${kind}: a repository that is hidden from us has lost no branch and no pull request: what is to be done there waits`, async () => {
+    const { head, double, request, host, waits, merges } = await aPull(kind)
+    const hidden = /or hides it from this connection\. Give its account access\./
+    double.fail({ status: 404, json: { message: 'Not Found' } }, { times: 10_000 })
+    assert.match(await waits(), hidden)
+    const { verified: _, pullRequest, ...wish } = request
+    const waiting: [string, () => Promise<unknown>][] = [
+      [
+        'a pull request',
+        () => host.openPullRequest({ ...wish, title: 'A', body: 'b', branch: { name: 'topic', head } }),
+      ],
+      ['its end', () => host.closePullRequest({ ...wish, pullRequest, why: 'No.' })],
+      ['a revert', () => host.openRevert(request)],
+      [
+        'a verdict',
+        () =>
+          host.postVerdict({ ...wish, pullRequest, head, passed: true, title: 'A', summary: '', url: '' }),
+      ],
+    ]
+    for (const [what, asked] of waiting)
+      await assert.rejects(
+        asked,
+        (error) => error instanceof ToolRefused && error.extent === 'place' && hidden.test(error.message),
+        what,
+      )
+    double.mend()
+    assert.equal((await merges()).head, head)
+  })

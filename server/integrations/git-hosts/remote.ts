@@ -154,6 +154,31 @@ export async function orNull<T>(call: Promise<T>): Promise<T | null> {
 }
 
 /**
+ * Null where a repository has no such thing. Hosts answer the same to everything about a repository that they hide from
+ * us: nothing of it is gone then, and what is to be done there waits until it is shown again.
+ */
+export async function orGone<T>(call: Promise<T>, { repository, hidden }: Shown): Promise<T | null> {
+  const found = await orNull(call)
+  if (found === null && (await orNull(repository())) === null)
+    throw new ToolRefused('not_found', hidden, { status: 404, extent: 'place' })
+  return found
+}
+
+/** The same for what is written: null is a refusal here. */
+export async function orHidden<T>(call: Promise<T>, shown: Shown): Promise<T> {
+  const done = await orRefusal(call, 404)
+  if (!(done instanceof ToolRefused)) return done
+  await orGone(Promise.reject(done), shown)
+  throw done
+}
+
+/** How it is asked whether a repository is shown to us at all, and what is said where it is not. */
+export interface Shown {
+  repository: () => Promise<unknown>
+  hidden: string
+}
+
+/**
  * Every page of a list: what is beyond could be what speaks against a merge. A list that does not end is a fact that
  * could not be read.
  */

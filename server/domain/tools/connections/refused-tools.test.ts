@@ -294,6 +294,25 @@ for (const which of ['api', 'web'] as const)
     assert.deepEqual([mended.waiting, mended.changes], [[], ['refused', 'mended']])
   })
 
+test('a repository that is hidden from us: no run is lost, and its pull requests are opened and merged once it is shown again', async () => {
+  const { github, git, engine, two, admin, member, reason, ...ids } = await aRunInTwo()
+  // An account that loses access to a private repository is told that there is none.
+  const json = { message: 'Not Found' }
+  github.fail({ status: 404, json }, { when: /\/repos\/halden\/api(?:\/|$)/, times: 10_000 })
+  await two.handOver({ api: { 'b.txt': 'b\n' }, web: { 'b.txt': 'b\n' } })
+  await minutes(engine, 3)
+  const refused = await marked(admin, member, ids.api)
+  assert.deepEqual(
+    [refused.waiting, refused.told, refused.changes],
+    [[['halden/api', 1]], [1, 0], ['refused']],
+  )
+  assert.match(await reason(), /GitHub has no repository halden\/api, or hides it from this connection/)
+  github.mend()
+  await minutes(engine, 20)
+  assert.deepEqual([git.api.read('main', 'b.txt'), git.web.read('main', 'b.txt')], ['b', 'b'])
+  assert.deepEqual((await marked(admin, member, ids.api)).waiting, [])
+})
+
 for (const [which, what] of [
   ['api', 'reviews'],
   ['web', 'check-runs'],
