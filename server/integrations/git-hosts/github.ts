@@ -45,6 +45,7 @@ import {
   fewNames,
   hasChecks,
   heldByChecks,
+  isTooLate,
   mainAfter,
   mainNow,
   mergedOnto,
@@ -358,13 +359,14 @@ export class GitHubHost implements GitHost {
     // If there were no checks before the merge, there are none now, so do not wait for any.
     if (!hasChecks(checks) && !hasChecks(await this.#checksOf(at, pull.base.sha)))
       return { state: 'by_runner' }
-    const after = mainAfter(checks, pull.merged_at, this.#options.clock.now())
+    const now = this.#options.clock.now()
+    const after = mainAfter(checks, pull.merged_at, now)
     if (after.state !== 'red') return after
     const parentOf = async (id: string) =>
       (await orNull(this.#read<GitCommit>(at, `/git/commits/${id}`)))?.parents[0]?.sha ?? null
     const checksOf = (id: string) => this.#checksOf(at, id)
     const onto = await mergedOnto(pull.merge_commit_sha, verified?.commits ?? 1, parentOf, checksOf)
-    return blamed(after, checks, onto)
+    return blamed(after, checks, onto, isTooLate(pull.merged_at, now))
   }
 
   async readMain({ repository }: MainRequest): Promise<MainNow | null> {

@@ -41,6 +41,7 @@ import {
   fewNames,
   hasChecks,
   heldByChecks,
+  isTooLate,
   mainAfter,
   mainNow,
   mergedOnto,
@@ -294,18 +295,16 @@ export class GitLabHost implements GitHost {
     // If there were no checks before the merge, there are none now, so do not wait for any.
     if (before && !hasChecks(checks) && !hasChecks(await this.#checks(at, before, at.branch)))
       return { state: 'by_runner' }
-    const after = mainAfter(checks, found.merged_at, this.#options.clock.now())
+    const now = this.#options.clock.now()
+    const after = mainAfter(checks, found.merged_at, now)
     if (after.state !== 'red') return after
     const parentOf = async (id: string) => {
       const path = `/repository/commits/${encodeURIComponent(id)}`
       return (await orNull(this.#read<{ parent_ids: string[] }>(at, path)))?.parent_ids[0] ?? null
     }
     const checksOf = (id: string) => this.#checks(at, id, at.branch)
-    return blamed(
-      after,
-      checks,
-      await mergedOnto(commitOf(found), verified?.commits ?? 1, parentOf, checksOf),
-    )
+    const onto = await mergedOnto(commitOf(found), verified?.commits ?? 1, parentOf, checksOf)
+    return blamed(after, checks, onto, isTooLate(found.merged_at, now))
   }
 
   async readMain({ repository }: MainRequest): Promise<MainNow | null> {
