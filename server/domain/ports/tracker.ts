@@ -88,7 +88,7 @@ export interface Tracker {
   statuses(at: TrackerProject): Promise<TrackerStatus[]>
   /** What has changed since the cursor; all open issues when there is none. */
   changed(at: TrackerProject, cursor: unknown): Promise<ChangedIssues>
-  /** One issue; null: it is not there any more, or not for us. */
+  /** One issue; null: it is not there any more, or not for us, and perhaps nothing of its project is. */
   fetch(at: TrackerProject, id: string): Promise<Issue | null>
   /** Keys of the open issues that block one, where the issue itself does not say; null: that can't be read. */
   blockers?(at: TrackerProject, id: string): Promise<string[] | null>

@@ -45,12 +45,15 @@ import {
   fewNames,
   hasChecks,
   heldByChecks,
+  isTooLate,
   mainAfter,
   mainNow,
   mergedOnto,
   missing,
   moved,
   oneLine,
+  orGone,
+  orHidden,
   orNull,
   orRefusal,
   outdated,
@@ -58,6 +61,7 @@ import {
   refusalText,
   refuse,
   refusedAs,
+  type Shown,
   sentence,
   short,
   verdictName,
@@ -108,7 +112,7 @@ export class GitHubHost implements GitHost {
 
   async troubleWith(_: string, repository: TeamRepository): Promise<string | null> {
     const found = await orNull(this.#read<Repository>(repository, ''))
-    if (!found) return `GitHub has no repository ${repository.name}, or hides it from this connection.`
+    if (!found) return hiddenOnGitHub(repository)
     if (found.archived) return `${repository.name} is archived.`
     if (found.permissions?.push === false)
       return `the account of this connection can’t push to ${repository.name}. Give it write access.`
@@ -355,13 +359,14 @@ export class GitHubHost implements GitHost {
     // If there were no checks before the merge, there are none now, so do not wait for any.
     if (!hasChecks(checks) && !hasChecks(await this.#checksOf(at, pull.base.sha)))
       return { state: 'by_runner' }
-    const after = mainAfter(checks, pull.merged_at, this.#options.clock.now())
+    const now = this.#options.clock.now()
+    const after = mainAfter(checks, pull.merged_at, now)
     if (after.state !== 'red') return after
     const parentOf = async (id: string) =>
       (await orNull(this.#read<GitCommit>(at, `/git/commits/${id}`)))?.parents[0]?.sha ?? null
     const checksOf = (id: string) => this.#checksOf(at, id)
     const onto = await mergedOnto(pull.merge_commit_sha, verified?.commits ?? 1, parentOf, checksOf)
-    return blamed(after, checks, onto)
+    return blamed(after, checks, onto, isTooLate(pull.merged_at, now))
   }
 
   async readMain({ repository }: MainRequest): Promise<MainNow | null> {
@@ -405,7 +410,10 @@ export class GitHubHost implements GitHost {
     const { teamRepository: own, commit } = request
     const pulls = request.pullRequest
       ? [await this.#pull(own!, request.pullRequest)]
-      : await orNull(this.#read<Pull[]>(own!, `/commits/${encodeURIComponent(commit)}/pulls`))
+      : await orGone(
+          this.#read<Pull[]>(own!, `/commits/${encodeURIComponent(commit)}/pulls`),
+          this.#shown(own!),
+        )
     const pull = pulls?.find((one) => one?.merged_at)
     if (!pull) return { refused: `commit ${short(commit)} did not come from a pull request.` }
     return this.#revert(own!, pull)
@@ -463,15 +471,19 @@ export class GitHubHost implements GitHost {
   }
 
   async #tip(at: TeamRepository, branch: string): Promise<string | null> {
-    const found = await orNull(
-      this.#read<{ commit: { sha: string } }>(at, `/branches/${encodeURIComponent(branch)}`),
-    )
+    const path = `/branches/${encodeURIComponent(branch)}`
+    const found = await orGone(this.#read<{ commit: { sha: string } }>(at, path), this.#shown(at))
     return found?.commit.sha ?? null
   }
 
   #pull(at: TeamRepository, number: number): Promise<Pull | null> {
-    return orNull(this.#read<Pull>(at, `/pulls/${number}`))
+    return orGone(this.#read<Pull>(at, `/pulls/${number}`), this.#shown(at))
   }
+
+  #shown = (at: TeamRepository): Shown => ({
+    repository: () => this.#read(at, ''),
+    hidden: `${hiddenOnGitHub(at)} Give its account access.`,
+  })
 
   #checksOf(at: TeamRepository, commit: string): Promise<Checks> {
     return readChecks(this.#reader(at), commit)
@@ -522,7 +534,8 @@ export class GitHubHost implements GitHost {
     json: unknown,
   ): Promise<T> {
     const { connection, call } = this.#options
-    return (await call(connection, { method, path: pathOf(at) + path, json })).body as T
+    const done = call(connection, { method, path: pathOf(at) + path, json })
+    return (await orHidden(done, this.#shown(at))).body as T
   }
 }
 
@@ -564,5 +577,8 @@ function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
 }
 
 const pathOf = ({ name }: TeamRepository) => `/repos/${name.split('/').map(encodeURIComponent).join('/')}`
+
+const hiddenOnGitHub = ({ name }: TeamRepository) =>
+  `GitHub has no repository ${name}, or hides it from this connection.`
 
 const shown = ({ number, html_url: url }: Pull) => ({ pullRequest: { number, url } })

@@ -39,33 +39,34 @@ export async function readHeadChecks(
   request: { sha: string; head_pipeline?: Pipeline | null },
 ): Promise<Checks> {
   const { sha, head_pipeline: shown } = request
-  const ran = newestOfEach(await ofCommit(reader, sha))
+  const ran = newestOfEach(await ofCommit(reader, { sha }))
   if (shown && !ran.some(({ id }) => id === shown.id)) {
     if (!(await isAbout(reader, shown, sha)))
       return { ...noChecks(), running: ['pipeline of its newest commit, which has not begun'] }
     // Fetched separately: the copy in the merge request may be slightly out of date.
     ran.unshift((await orNull(reader.read<Pipeline>(`/pipelines/${shown.id}`))) ?? shown)
   }
+  return resultsOf(reader, ran)
+}
+
+async function resultsOf(reader: GitLabReader, pipelines: readonly Pipeline[]): Promise<Checks> {
   const checks = noChecks()
-  for (const pipeline of ran) {
+  for (const pipeline of pipelines) {
     const found = await resultOf(reader, pipeline)
     for (const kind of Object.keys(checks) as (keyof Checks)[]) checks[kind].push(...found[kind])
   }
   return checks
 }
 
-/** The same of the newest pipeline of a branch. */
+/** The same of a branch: a scheduled pipeline that passed says nothing of the one of the push. */
 export async function readBranchChecks(reader: GitLabReader, sha: string, ref: string): Promise<Checks> {
-  const [newest] = await reader.read<Pipeline[]>('/pipelines', {
-    ...{ sha, ref, order_by: 'id', sort: 'desc', per_page: 1 },
-  })
-  return newest ? resultOf(reader, newest) : noChecks()
+  return resultsOf(reader, newestOfEach(await ofCommit(reader, { sha, ref })))
 }
 
-const ofCommit = (reader: GitLabReader, sha: string) =>
+const ofCommit = (reader: GitLabReader, which: { sha: string; ref?: string }) =>
   everyPage('pipelines', pagesOf(reader), (number) =>
     reader.read<Pipeline[]>('/pipelines', {
-      ...{ sha, order_by: 'id', sort: 'desc', per_page: page, page: number },
+      ...{ ...which, order_by: 'id', sort: 'desc', per_page: page, page: number },
     }),
   )
 
@@ -104,7 +105,10 @@ async function resultOf(reader: GitLabReader, pipeline: Pipeline): Promise<Check
     reader.read<Job[]>(`/pipelines/${id}/jobs`, { 'scope[]': 'failed', per_page: page, page: number }),
   )
   const failed = jobs.filter(({ allow_failure }) => !allow_failure).map((job) => job.name)
-  return { ...noChecks(), failed: failed.length > 0 ? failed : [name] }
+  if (failed.length > 0) return { ...noChecks(), failed }
+  // No job did, but a pipeline that one of them started, or the file that describes it. What it is called must not have
+  // its number in it: the same failure on another commit could not be told to be the same.
+  return { ...noChecks(), failed: [pipeline.name || `pipeline (${pipeline.source ?? 'push'})`] }
 }
 
 interface Approvals {

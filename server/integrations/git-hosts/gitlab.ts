@@ -41,12 +41,15 @@ import {
   fewNames,
   hasChecks,
   heldByChecks,
+  isTooLate,
   mainAfter,
   mainNow,
   mergedOnto,
   missing,
   moved,
   oneLine,
+  orGone,
+  orHidden,
   orNull,
   orRefusal,
   outdated,
@@ -54,6 +57,7 @@ import {
   refusalText,
   refuse,
   refusedAs,
+  type Shown,
   sentence,
   short,
   verdictName,
@@ -101,7 +105,7 @@ export class GitLabHost implements GitHost {
 
   async troubleWith(_: string, repository: TeamRepository): Promise<string | null> {
     const found = await orNull(this.#read<Project>(repository, ''))
-    if (!found) return `GitLab has no project ${repository.name}, or hides it from this connection.`
+    if (!found) return hiddenOnGitLab(repository)
     if (found.archived) return `${repository.name} is archived.`
     const { project_access: own, group_access: group } = found.permissions ?? {}
     const level = Math.max(own?.access_level ?? 0, group?.access_level ?? 0)
@@ -291,18 +295,16 @@ export class GitLabHost implements GitHost {
     // If there were no checks before the merge, there are none now, so do not wait for any.
     if (before && !hasChecks(checks) && !hasChecks(await this.#checks(at, before, at.branch)))
       return { state: 'by_runner' }
-    const after = mainAfter(checks, found.merged_at, this.#options.clock.now())
+    const now = this.#options.clock.now()
+    const after = mainAfter(checks, found.merged_at, now)
     if (after.state !== 'red') return after
     const parentOf = async (id: string) => {
       const path = `/repository/commits/${encodeURIComponent(id)}`
       return (await orNull(this.#read<{ parent_ids: string[] }>(at, path)))?.parent_ids[0] ?? null
     }
     const checksOf = (id: string) => this.#checks(at, id, at.branch)
-    return blamed(
-      after,
-      checks,
-      await mergedOnto(commitOf(found), verified?.commits ?? 1, parentOf, checksOf),
-    )
+    const onto = await mergedOnto(commitOf(found), verified?.commits ?? 1, parentOf, checksOf)
+    return blamed(after, checks, onto, isTooLate(found.merged_at, now))
   }
 
   async readMain({ repository }: MainRequest): Promise<MainNow | null> {
@@ -465,12 +467,18 @@ export class GitLabHost implements GitHost {
   }
 
   #branch(at: TeamRepository, branch: string): Promise<Branch | null> {
-    return orNull(this.#read<Branch>(at, `/repository/branches/${encodeURIComponent(branch)}`))
+    const path = `/repository/branches/${encodeURIComponent(branch)}`
+    return orGone(this.#read<Branch>(at, path), this.#shown(at))
   }
 
   #find(at: TeamRepository, iid: number): Promise<MergeRequestThere | null> {
-    return orNull(this.#read<MergeRequestThere>(at, `/merge_requests/${iid}`))
+    return orGone(this.#read<MergeRequestThere>(at, `/merge_requests/${iid}`), this.#shown(at))
   }
+
+  #shown = (at: TeamRepository): Shown => ({
+    repository: () => this.#read(at, ''),
+    hidden: `${hiddenOnGitLab(at)} Give its account access.`,
+  })
 
   /** Of the newest pipeline of a branch. */
   #checks(at: TeamRepository, sha: string, ref: string): Promise<Checks> {
@@ -489,7 +497,7 @@ export class GitLabHost implements GitHost {
   }
 
   async #write<T>(at: TeamRepository, method: 'POST' | 'PUT', path: string, json: unknown): Promise<T> {
-    return this.#call<T>(at, { method, path, json })
+    return orHidden(this.#call<T>(at, { method, path, json }), this.#shown(at))
   }
 
   async #call<T>({ name }: TeamRepository, request: ToolRequest): Promise<T> {
@@ -563,5 +571,8 @@ const refuses: Says = dictionary({
 
 const commitOf = ({ merge_commit_sha, squash_commit_sha, sha }: MergeRequestThere) =>
   merge_commit_sha ?? squash_commit_sha ?? sha
+
+const hiddenOnGitLab = ({ name }: TeamRepository) =>
+  `GitLab has no project ${name}, or hides it from this connection.`
 
 const shown = ({ iid, web_url: url }: MergeRequestThere) => ({ pullRequest: { number: iid, url } })

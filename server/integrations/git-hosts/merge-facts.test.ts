@@ -363,7 +363,7 @@ for (const path of ['pipelines', 'approvals', 'reviewers'])
 
 for (const kind of ['github', 'gitlab'] as const)
   test(`${kind}: after a merge, what is red is held against main as it was before anybody is blamed`, async () => {
-    const { git, base, head, pulls, requests, request, host } = await aPull(kind)
+    const { git, base, head, clock, pulls, requests, request, host } = await aPull(kind)
     const check = (commit: string, name: string, state: 'failed' | 'success' | 'running') => {
       if (kind === 'gitlab') requests.pipeline(commit, 'main', state, state === 'failed' ? [name] : [])
       else
@@ -389,8 +389,49 @@ for (const kind of ['github', 'gitlab'] as const)
     if (kind === 'github') {
       check(base, 'unit', 'running')
       assert.deepEqual(await look(), { state: 'pending' }, 'what has not ended is waited for')
+      clock.forward(61 * 60_000)
+      const late = await look()
+      assert.match(late.state === 'red' ? late.findings : '', /before the merge have not finished, so it may/)
     }
   })
+
+test('GitLab: main that failed for no job of its own before the merge is not blamed on the merge', async () => {
+  const { base, requests, request, host } = await aPull('gitlab')
+  const merged = await host.merge(request)
+  assert.ok(merged.merged)
+  for (const commit of [base, merged.commit]) requests.pipeline(commit, 'main', 'failed')
+  const found = await host.checkMain(request)
+  assert.deepEqual(found, { state: 'red', findings: 'the check pipeline (push) failed.', isOlder: true })
+})
+
+test('GitLab: a scheduled pipeline that passed does not make up for that of the push', async () => {
+  const { base, requests, request, host } = await aPull('gitlab')
+  requests.pipeline(base, 'main', 'failed', ['unit'])
+  requests.pipeline(base, 'main', 'success')
+  Object.assign(requests.pipelines[0]!, { source: 'schedule' })
+  const { workspaceId, team, repository } = request
+  const now = await host.readMain({ workspaceId, team, repository })
+  assert.deepEqual(now, { state: 'red', commit: base, findings: 'the check unit failed.' })
+})
+
+test('GitHub: main of which a check was cancelled is not green, whatever else passed', async () => {
+  const { base, pulls, clock, request, host } = await aPull('github')
+  const { workspaceId, team, repository } = request
+  const now = async () => (await host.readMain({ workspaceId, team, repository }))?.state
+  pulls.check(base, 'lint', 'success')
+  assert.equal(await now(), 'green')
+  pulls.check(base, 'unit', 'cancelled')
+  assert.equal(await now(), 'unchecked', 'a runner looks')
+  const merged = await host.merge(request)
+  assert.ok(merged.merged)
+  pulls.check(merged.commit, 'lint', 'success')
+  pulls.check(merged.commit, 'unit', 'cancelled')
+  assert.deepEqual(await host.checkMain(request), { state: 'pending' }, 'it may be run again')
+  clock.forward(3 * 60_000)
+  assert.deepEqual(await host.checkMain(request), { state: 'by_runner' })
+  pulls.status(merged.commit, 'unit', 'success')
+  assert.deepEqual(await host.checkMain(request), { state: 'green' })
+})
 
 for (const kind of ['github', 'gitlab'] as const)
   test(`${kind}: a pull request that conflicts is told as such while it is open, and when it is merged`, async () => {
@@ -400,4 +441,34 @@ for (const kind of ['github', 'gitlab'] as const)
     const conflicts = 'it conflicts with the branch main.'
     assert.deepEqual(await host.readPullRequest(request), { state: 'open', conflicts })
     assert.deepEqual(await host.merge(request), { merged: false, reason: conflicts, isOutdated: true })
+  })
+
+for (const kind of ['github', 'gitlab'] as const)
+  test(`${kind}: a repository that is hidden from us has lost no branch and no pull request: what is to be done there waits`, async () => {
+    const { head, double, request, host, waits, merges } = await aPull(kind)
+    const hidden = /or hides it from this connection\. Give its account access\./
+    double.fail({ status: 404, json: { message: 'Not Found' } }, { times: 10_000 })
+    assert.match(await waits(), hidden)
+    const { verified: _, pullRequest, ...wish } = request
+    const waiting: [string, () => Promise<unknown>][] = [
+      [
+        'a pull request',
+        () => host.openPullRequest({ ...wish, title: 'A', body: 'b', branch: { name: 'topic', head } }),
+      ],
+      ['its end', () => host.closePullRequest({ ...wish, pullRequest, why: 'No.' })],
+      ['a revert', () => host.openRevert(request)],
+      [
+        'a verdict',
+        () =>
+          host.postVerdict({ ...wish, pullRequest, head, passed: true, title: 'A', summary: '', url: '' }),
+      ],
+    ]
+    for (const [what, asked] of waiting)
+      await assert.rejects(
+        asked,
+        (error) => error instanceof ToolRefused && error.extent === 'place' && hidden.test(error.message),
+        what,
+      )
+    double.mend()
+    assert.equal((await merges()).head, head)
   })

@@ -39,19 +39,30 @@ export const hasChecks = ({ failed, running, passed }: Checks): boolean =>
 /** How the main branch is after a merge: green needs a check that passed, and none that is missing. */
 export function mainAfter(checks: Checks, mergedAt: string | null, now: Date) {
   if (checks.failed.length > 0) return { state: 'red', findings: failing(checks.failed) } as const
-  const age = mergedAt ? now.getTime() - Date.parse(mergedAt) : 0
   if (checks.running.length > 0)
-    return age > endsWithinMs ? ({ state: 'by_runner' } as const) : ({ state: 'pending' } as const)
-  if (checks.passed.length > 0) return { state: 'green' } as const
-  return age > beginsWithinMs ? ({ state: 'by_runner' } as const) : ({ state: 'pending' } as const)
+    return isTooLate(mergedAt, now) ? ({ state: 'by_runner' } as const) : ({ state: 'pending' } as const)
+  if (isGreen(checks)) return { state: 'green' } as const
+  return ageMs(mergedAt, now) > beginsWithinMs
+    ? ({ state: 'by_runner' } as const)
+    : ({ state: 'pending' } as const)
 }
+
+const ageMs = (mergedAt: string | null, now: Date) => (mergedAt ? now.getTime() - Date.parse(mergedAt) : 0)
+
+/** Checks that have not ended by now are waited for no longer. */
+export const isTooLate = (mergedAt: string | null, now: Date): boolean => ageMs(mergedAt, now) > endsWithinMs
 
 /** The same at any time. */
 export function mainNow(checks: Checks, commit: string) {
   if (checks.failed.length > 0) return { state: 'red', commit, findings: failing(checks.failed) } as const
   if (checks.running.length > 0) return { state: 'pending', commit } as const
-  return { state: checks.passed.length > 0 ? 'green' : 'unchecked', commit } as const
+  return { state: isGreen(checks) ? 'green' : 'unchecked', commit } as const
 }
+
+const isGreen = (checks: Checks) => checks.passed.length > 0 && withoutResult(checks).length === 0
+
+/** One of the same name that passed has taken the place of a check that was cancelled. */
+const withoutResult = ({ cancelled, passed }: Checks) => cancelled.filter((name) => !passed.includes(name))
 
 /**
  * Decides who broke main: a red result after a merge is compared with the commit it was merged onto before blaming the
@@ -61,16 +72,21 @@ export function blamed(
   after: MainCheck,
   checks: Checks,
   onto: { commit: string; checks: Checks } | null,
+  isLate: boolean,
 ): MainCheck {
   if (after.state !== 'red') return after
   const { failed } = checks
+  const unknown = (why: string): MainCheck => ({
+    ...after,
+    findings: `${after.findings} ${why}, so it may have been red already.`,
+  })
   if (!onto || !hasChecks(onto.checks))
-    return {
-      ...after,
-      findings: `${after.findings} Nothing was checked ${onto ? `on ${short(onto.commit)} ` : ''}before the merge, so it may have been red already.`,
-    }
-  // What has not ended there cannot be held against it yet.
-  if (failed.some((name) => onto.checks.running.includes(name))) return { state: 'pending' }
+    return unknown(`Nothing was checked ${onto ? `on ${short(onto.commit)} ` : ''}before the merge`)
+  // What has not ended there cannot be held against it yet; some never end.
+  if (failed.some((name) => onto.checks.running.includes(name)))
+    return isLate
+      ? unknown(`The checks of ${short(onto.commit)} before the merge have not finished`)
+      : { state: 'pending' }
   return failed.every((name) => onto.checks.failed.includes(name)) ? { ...after, isOlder: true } : after
 }
 
@@ -154,6 +170,31 @@ export async function orNull<T>(call: Promise<T>): Promise<T | null> {
 }
 
 /**
+ * Null where a repository has no such thing. Hosts answer the same to everything about a repository that they hide from
+ * us: nothing of it is gone then, and what is to be done there waits until it is shown again.
+ */
+export async function orGone<T>(call: Promise<T>, { repository, hidden }: Shown): Promise<T | null> {
+  const found = await orNull(call)
+  if (found === null && (await orNull(repository())) === null)
+    throw new ToolRefused('not_found', hidden, { status: 404, extent: 'place' })
+  return found
+}
+
+/** The same for what is written: null is a refusal here. */
+export async function orHidden<T>(call: Promise<T>, shown: Shown): Promise<T> {
+  const done = await orRefusal(call, 404)
+  if (!(done instanceof ToolRefused)) return done
+  await orGone(Promise.reject(done), shown)
+  throw done
+}
+
+/** How it is asked whether a repository is shown to us at all, and what is said where it is not. */
+export interface Shown {
+  repository: () => Promise<unknown>
+  hidden: string
+}
+
+/**
  * Every page of a list: what is beyond could be what speaks against a merge. A list that does not end is a fact that
  * could not be read.
  */
@@ -177,11 +218,11 @@ export async function everyPage<T>(
 }
 
 /** Why a merge does not go on yet, or never; null: nothing of the checks speaks against it. */
-export function heldByChecks({ failed, running, cancelled, passed }: Checks): MergeResult | null {
+export function heldByChecks(checks: Checks): MergeResult | null {
+  const { failed, running } = checks
   if (failed.length > 0) return refuse(failing(failed))
   if (running.length > 0) return wait(unfinished(running))
-  // One of the same name that passed has taken its place.
-  const silent = cancelled.filter((name) => !passed.includes(name))
+  const silent = withoutResult(checks)
   return silent.length > 0 ? wait(`Waiting for ${listed(silent)}: cancelled, and not run again.`) : null
 }
 

@@ -115,6 +115,7 @@ async function aTeamAt(make: typeof atGithub | typeof atGitlab, mergePolicy: 'au
 for (const [name, make] of Object.entries({ GitHub: atGithub, GitLab: atGitlab })) {
   test(`${name}: pull requests of one change name each other, and are merged in the order of their names`, async () => {
     const { git, double, seen, two } = await aTeamAt(make)
+    const mains = [git.api.tip('main'), git.web.tip('main')]
     const made = await two.handOver({ api: { 'b.txt': 'b\n' }, web: { 'b.txt': 'b\nc\n' } })
     const branch = `signalbox/${two.run.key}/1`
     assert.deepEqual(
@@ -135,6 +136,19 @@ for (const [name, make] of Object.entries({ GitHub: atGithub, GitLab: atGitlab }
         .filter(({ method, path }) => method === 'PUT' && path.endsWith('/merge'))
         .map(({ path }) => /halden(?:\/|%2F)(\w+)/.exec(path)?.[1]),
       ['api', 'web'],
+    )
+    const merges = (await two.run.audit()).filter(({ event }) => event === 'pull_request_merged')
+    assert.deepEqual(
+      merges.map(({ details }) => [details.repository, details.read]).toSorted(),
+      [made.api, made.web].map(({ work }, at) => [
+        ['halden/api', 'halden/web'][at],
+        {
+          ...{ head: work.head, queue: 'none', checks: { passed: [], skipped: [] } },
+          reviews: { approvedBy: [], withoutWeight: [], isRequired: false },
+          main: { commit: mains[at], state: 'green', by: 'host' },
+        },
+      ]),
+      'each says what was read before it was made',
     )
     const { pullRequest } = await two.run.read()
     assert.match(pullRequest?.url ?? '', /halden\/web/, 'the one of the repository that changed most')

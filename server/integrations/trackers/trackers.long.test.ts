@@ -56,6 +56,8 @@ interface There {
   remove(id: string): void
   block(id: string, by: string): void
   finish(id: string): void
+  /** From now on the tool answers as if there were no such project, until `double.mend`. */
+  hide(): void
   seen(id: string): { title: string; text: string; place: string; comments: string[] }
   count(): number
   isReady: string
@@ -91,6 +93,7 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
       remove: (number) => over.edit(Number(number), { gone: 'deleted' }),
       block: (number, by) => over.block(Number(number), Number(by)),
       finish: (number) => over.edit(Number(number), { state: 'closed', state_reason: 'completed' }),
+      hide: () => hide(double, { status: 404, json: { message: 'Not Found' } }),
       seen(number) {
         const { title, body, state, labels, comments } = over.get(Number(number))
         const place = state === 'closed' ? 'closed' : (labels[0]?.name ?? 'open')
@@ -124,6 +127,7 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
       remove: (iid) => over.edit(Number(iid), { isDeleted: true }),
       block: (iid, by) => over.block(Number(iid), Number(by)),
       finish: (iid) => over.edit(Number(iid), { state: 'closed' }),
+      hide: () => hide(double, { status: 404, json: { message: '404 Project Not Found' } }),
       seen(iid) {
         const { title, description, state, labels, notes } = over.get(Number(iid))
         const place = state === 'closed' ? 'closed' : (labels[0] ?? 'opened')
@@ -159,6 +163,10 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
       remove: (id) => over.edit(id, { trashed: true }),
       block: (id, by) => over.block(id, by),
       finish: (id) => over.edit(id, { stateId: 'state-done' }),
+      hide() {
+        const missing = { message: 'Entity not found: Team', extensions: { type: 'invalid input' } }
+        hide(double, { json: { data: null, errors: [missing] } })
+      },
       seen(id) {
         const { title, description, stateId } = over.get(id)
         const comments = [...over.comments.values()].filter(({ issueId }) => issueId === id)
@@ -170,6 +178,9 @@ const tools: Record<string, (clock: TestClock) => Promise<There>> = {
     }
   },
 }
+
+const hide = (double: Double, fault: Parameters<Double['fail']>[0]) =>
+  double.fail(fault, { times: 10_000, when: /repos|projects|project\/|issue|search|graphql/ })
 
 async function jira(clock: TestClock, credentials: { email?: string; token: string }): Promise<There> {
   const double = await started(new JiraDouble())
@@ -201,6 +212,8 @@ async function jira(clock: TestClock, credentials: { email?: string; token: stri
     remove: (id) => void over.issues.delete(id),
     block: (id, by) => over.block(id, by),
     finish: (id) => over.edit(id, { status: '5', resolution: 'Done' }),
+    hide: () =>
+      hide(double, { status: 404, json: { errorMessages: ['No project could be found.'], errors: {} } }),
     seen(id) {
       const { summary, description, status, comments } = over.get(id)
       const block = comments.find(({ body }) => body.startsWith('h3. Signalbox story'))
@@ -408,6 +421,26 @@ for (const [name, make] of Object.entries(tools)) {
       const stories = (await it.stories()).sort((a, b) => a.title.localeCompare(b.title))
       for (const { key } of stories) left.push((await readStoryMirror(it.member, key))?.left)
       assert.deepEqual(left, [it.there.bound.kind === 'gitlab' ? 'moved' : 'closed', 'deleted'])
+    })
+
+    test('a project that is hidden from us has lost no issue', async () => {
+      const it = await onTool()
+      const id = it.there.open('One', '', false)
+      await it.sweep()
+      await it.settle()
+      const [story] = await it.stories()
+      it.clock.forward(60_000)
+      await editStory(it.member, story!.key, { title: 'Another' })
+      it.there.hide()
+      await it.settleDue()
+      const left = async () => (await readStoryMirror(it.member, story!.key))?.left
+      const waiting = async () => (await it.dueEffects()).filter(({ kind }) => kind === 'write_issue').length
+      assert.deepEqual([await left(), await waiting()], [null, 1], 'it waits')
+      it.there.double.mend()
+      it.clock.forward(2 * 60_000)
+      await it.settleDue()
+      assert.deepEqual([await left(), await waiting()], [null, 0])
+      assert.equal(it.there.seen(id).title, 'Another')
     })
 
     for (const hours of [-2, 2])

@@ -93,6 +93,8 @@ export async function keepRedMerge(
   repository: string | null,
 ): Promise<Entry[]> {
   await noteMainLook(tx, ctx.workspaceId, team.id, repository, { commit: null, state: 'kept' })
+  // That another one is red is not what the person has let pass.
+  if (await isAnotherRed(tx, ctx.workspaceId, team.id, repository)) return []
   await setMainRed(ctx, tx, team.id, false)
   return withdrawProposals(ctx, tx, team, { kind: 'main_red_incident' }, 'merge_kept')
 }

@@ -1,9 +1,10 @@
 import type { MergeRead } from '@signalbox/contract/merge-read.ts'
 import type { Context } from '../../context.ts'
 import type { GitHost, MainRequest, Verified } from '../../ports/git-host.ts'
-import { mainLook } from '../../work/repositories/main-look.ts'
+import { isAnotherRed, mainLook } from '../../work/repositories/main-look.ts'
 import { reportMain } from '../lifecycle/report-main.ts'
 import type { Memory } from '../machine/machine.ts'
+import type { Part } from '../machine/parts.ts'
 
 /** Whose merge is about to be made. */
 interface Before extends MainRequest {
@@ -13,6 +14,8 @@ interface Before extends MainRequest {
   mainRed: boolean
   /** What mends a red main branch is not held: an expedite story, or another attempt of the run that broke it. */
   mends: boolean
+  /** Of a run in several repositories: all of them. */
+  parts: readonly Pick<Part, 'merged'>[]
   verified: Verified | null
   onBase: Memory['onBase']
   /** What a runner found for this run. */
@@ -27,6 +30,7 @@ export type MainBefore =
   | { lookAt: string }
 
 const onHold = 'The main branch is red. Merges are on hold.'
+const onHoldByAnother = 'The main branch of another repository of the team is red. Merges are on hold.'
 
 /**
  * Looks at the main branch before something is merged into it, whatever broke it. Where the host checks it, the host is
@@ -44,6 +48,7 @@ export async function mainBefore(
       ? { held: onHold }
       : { read: { commit: null, state: mainRed ? 'red' : 'unknown', by: null } }
   if (!now) return { held: 'The main branch could not be read. Nothing is merged until it is.' }
+  if (await isHeldByAnother(ctx, request)) return { held: onHoldByAnother }
   const { commit } = now
   const look = await mainLook(ctx.db, ctx.workspaceId, request.teamId, request.at)
   const isKept = look.state === 'kept'
@@ -61,6 +66,15 @@ export async function mainBefore(
   const by = now.state === 'unchecked' ? 'runner' : 'host'
   if (found.state === 'green') return { read: { commit, state: 'green', by } }
   return mends || isKept ? { read: { commit, state: isKept ? 'kept' : 'red', by } } : { held: onHold }
+}
+
+/** A team's change may need all of its repositories. What is merged in one of them already is not left half done. */
+async function isHeldByAnother(
+  { db, workspaceId }: Context,
+  { teamId, at, mainRed, mends, parts }: Before,
+): Promise<boolean> {
+  if (!mainRed || mends || parts.some(({ merged }) => merged !== null)) return false
+  return isAnotherRed(db, workspaceId, teamId, at)
 }
 
 /** What runners know of the main branch at this commit: one has looked, or the work began there. */

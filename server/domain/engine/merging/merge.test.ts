@@ -63,6 +63,36 @@ test('the red main branch of one team holds nothing of another', async () => {
   assert.equal((await other.read()).status, 'succeeded')
 })
 
+/** From now on, the team has these. */
+async function inTwoRepositories({ owner, team }: OneRun) {
+  for (const name of ['halden/api', 'halden/web'])
+    await database.pool.query(
+      `insert into team_repositories (workspace_id, team_id, name, host, address, branch)
+       values ($1, $2, $3, 'local', '/srv/git/x.git', 'main')`,
+      [owner.workspaceId, team.id, name],
+    )
+}
+
+test('the red main branch of one repository holds the merges of its team in another, until it is green', async () => {
+  const run = await OneRun.begin(engine, { departures: { mergePolicy: 'ask' } })
+  await run.tell(...toMerge)
+  await inTwoRepositories(run)
+  const mended = instead({ readMain: async () => ({ state: 'green', commit: 'facade' }) })
+  const main = { repository: 'halden/web' } as const
+  await reportMain(run.owner, run.team.slug, { ...red, ...main })
+  await run.answer('merge')
+  const reason = async () =>
+    (await database.pool.query('select reason from runs where id = $1', [run.order.runId])).rows[0].reason
+  assert.deepEqual(merges(run), [])
+  assert.match(await reason(), /main branch of another repository of the team is red/)
+  await reportMain(run.owner, run.team.slug, { state: 'green', ...main })
+  engine.clock.forward(61_000)
+  await engine.sweep()
+  await engine.settle()
+  assert.deepEqual([merges(run), (await run.read()).status], [['merged #7'], 'succeeded'])
+  mended()
+})
+
 test('an expedite story is merged into a red main branch: it may be what mends it', async () => {
   const run = await OneRun.begin(engine, { story: { classOfService: 'expedite' } })
   await reportMain(run.owner, run.team.slug, red)
@@ -86,6 +116,17 @@ test('a merge that broke main holds the others until a person keeps it', async (
   await run.answer('leave')
   assert.equal(await status(), 'succeeded')
   assert.deepEqual(await run.pending(), [], 'nobody is asked about the red branch any more')
+})
+
+test('a person who keeps a merge has not let pass that another repository is red', async () => {
+  const run = await aBrokenMain()
+  await inTwoRepositories(run)
+  await reportMain(run.owner, run.team.slug, { ...red, repository: 'halden/web' })
+  await run.answer('leave')
+  const kinds = async () => (await run.pending()).map(({ kind }) => kind)
+  assert.deepEqual(await kinds(), ['main_red_incident'])
+  await reportMain(run.owner, run.team.slug, { state: 'green', repository: 'halden/web' })
+  assert.deepEqual(await kinds(), [], 'the other one was kept')
 })
 
 test('a red main raises main_red_incident and revert_approval, and holds merges until it is green again', async () => {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { lookAtBlocked, withBlockers } from './blockers.ts'
 import { importIssue, importIssues } from './import-issue.ts'
-import { type MirrorServices, reach } from './reach.ts'
+import { findingIssues, type MirrorServices, reach } from './reach.ts'
 import { selectBindings, selectKnown } from './store.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function handleTrackerWebhook(
       // The import that is about to begin reads it.
       if (binding.statuses === null) continue
       const issue = await reach(ctx, services, binding, async (tracker, at) => {
-        const found = await tracker.fetch(at, id)
+        const found = await findingIssues(tracker, at)(id)
         return found && (await withBlockers(tracker, at, binding, [found]))[0]!
       })
       if (issue) {

@@ -1,8 +1,8 @@
 import { toolNames } from '@signalbox/contract/connection-kinds.ts'
 import type { Secrets } from '../../../infra/secrets.ts'
 import type { Context } from '../../context.ts'
-import { type Reached, ToolBusy } from '../../ports/connection.ts'
-import type { Tracker, TrackerProject, Trackers } from '../../ports/tracker.ts'
+import { type Reached, ToolBusy, ToolRefused } from '../../ports/connection.ts'
+import type { Issue, Tracker, TrackerProject, Trackers } from '../../ports/tracker.ts'
 import { housekeeping } from '../../record/audit/change.ts'
 import type { DueEffect } from '../../record/outbox/effect.ts'
 import type { Performed } from '../../record/outbox/perform.ts'
@@ -71,7 +71,51 @@ export const reachFor = (
   binding: Binding,
   work: (tracker: Tracker, at: TrackerProject) => Promise<Performed>,
 ): Promise<Performed> =>
-  parkWhenRefused(ctx, effect, placeOf(binding), () => reach(ctx, services, binding, work))
+  parkWhenRefused(ctx, effect, placeOf(binding), () =>
+    reach(ctx, services, binding, async (tracker, at) => {
+      try {
+        return await work(tracker, at)
+      } catch (error) {
+        const isMissing = error instanceof ToolRefused && error.reason === 'not_found'
+        if (isMissing && error.extent === 'thing') await requireProject(tracker, at)
+        throw error
+      }
+    }),
+  )
+
+/**
+ * Finds issues of a project as they are now; null: it was deleted. Tools also say that nothing is there about a project
+ * that they hide from us, whose issues have not gone: that is thrown as a refusal of the whole project.
+ */
+export function findingIssues(tracker: Tracker, at: TrackerProject): (id: string) => Promise<Issue | null> {
+  let seen: Promise<void> | null = null
+  return async (id) => {
+    const found = await tracker.fetch(at, id)
+    if (found) return found
+    seen ??= requireProject(tracker, at)
+    await seen
+    return null
+  }
+}
+
+/** Its statuses and its issues: some tools show one of them without the other, or an empty list instead of a refusal. */
+async function requireProject(tracker: Tracker, at: TrackerProject): Promise<void> {
+  try {
+    await tracker.statuses(at)
+    await tracker.openIds(at, null)
+  } catch (error) {
+    if (!(error instanceof ToolRefused) || error.extent === 'account') throw error
+    const { reason, message, status, answer } = error
+    const tool = toolNames[at.connection.kind]
+    throw new ToolRefused(
+      reason,
+      reason === 'not_found'
+        ? `${tool} has no project ${at.project.key}, or hides it from this connection. Give its account access.`
+        : message,
+      { status, answer, extent: 'place' },
+    )
+  }
+}
 
 /** What of the connection a binding uses. */
 export const placeOf = ({ connectionId, project }: Binding): Reached => ({

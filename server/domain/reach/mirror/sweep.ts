@@ -6,7 +6,7 @@ import { clearRefusalsOfScope } from '../../tools/connections/clear-refusal.ts'
 import { recordRefusal } from '../../tools/connections/record-refusal.ts'
 import { lookAtBlocked, withBlockers } from './blockers.ts'
 import { importIssue, importIssues } from './import-issue.ts'
-import { type MirrorServices, placeOf, reach } from './reach.ts'
+import { findingIssues, type MirrorServices, placeOf, reach } from './reach.ts'
 import {
   type Binding,
   countMirrored,
@@ -162,9 +162,10 @@ async function compare(ctx: Context, tracker: Tracker, at: TrackerProject, bindi
   const known = new Map(
     (await selectKnown(ctx.db, ctx.workspaceId, binding, missing)).map((one) => [one.issueId, one.storyId]),
   )
+  const find = findingIssues(tracker, at)
   for (const id of missing) {
     const storyId = known.get(id)
-    if (storyId) await importIssue(ctx, binding, storyId, await tracker.fetch(at, id))
+    if (storyId) await importIssue(ctx, binding, storyId, await find(id))
   }
   await progress(ctx, binding.team.id, { comparedAt: ctx.clock.now() })
 }

@@ -12,7 +12,7 @@ import { statusFor } from './columns.ts'
 import { importIssue } from './import-issue.ts'
 import { issueWrittenEntries } from './issue-written-entries.ts'
 import { milestonesOf } from './milestones.ts'
-import { type MirrorServices, reachFor } from './reach.ts'
+import { findingIssues, type MirrorServices, reachFor } from './reach.ts'
 import { digestOf, fieldsOfStory } from './sides.ts'
 import {
   type Binding,
@@ -40,7 +40,7 @@ export const writeIssue =
     const binding = seen && (await boundTo(ctx, seen))
     if (!issueId || !binding?.statuses) return nothing
     return reachFor(ctx, services, effect, binding, async (tracker, at) => {
-      const found = await tracker.fetch(at, issueId)
+      const found = await findingIssues(tracker, at)(issueId)
       const issue = found && (await askedAfter(tracker, at, found))
       await importIssue(asService(ctx, ctx.workspaceId), binding, storyId, issue, { isWriting: true })
       if (!issue || issue.left || !issue.fits) return nothing

@@ -21,6 +21,7 @@ import { aBoundTeam } from '../../../test/tools/bound-team.ts'
 import { aConnection } from '../../../test/tools/connections.ts'
 import { listNotifications } from '../../accounts/notifications/list.ts'
 import type { Context } from '../../context.ts'
+import { readStoryMirror } from '../../reach/mirror/read.ts'
 import { housekeeping } from '../../record/audit/change.ts'
 import { listAudit } from '../../record/audit/list.ts'
 import { keepPullRequests } from '../../work/pull-requests/keep.ts'
@@ -133,6 +134,50 @@ test('a tracker that rejects the credentials: edits wait in line, and are writte
   )
   const mended = await marked(it.admin, it.member, it.connectionId)
   assert.deepEqual([mended.waiting, mended.changes], [[], ['refused', 'mended']])
+})
+
+test('a project that is hidden from us: nothing is taken for deleted, and edits wait until it is shown again', async () => {
+  const github = await aGithub()
+  const { id } = github.addRepository('halden/web')
+  let issues: GithubIssues
+  const it = await aBoundTeam(database.db, async (clock) => {
+    issues = new GithubIssues(github, 'halden/web', clock)
+    return {
+      ...{ kind: 'github', url: github.url, credentials: { token }, account: 'signalbox-bot' },
+      project: { id: `${id}`, key: 'halden/web' },
+    }
+  })
+  for (const title of ['One', 'Two']) issues!.open({ title })
+  await it.sweep()
+  await it.settle()
+  // An account that loses access to a private repository is told that there is none.
+  github.fail(
+    { status: 404, json: { message: 'Not Found' } },
+    { when: /\/repos\/halden\/web/, times: 10_000 },
+  )
+  for (const { key, title } of await it.stories())
+    await editStory(it.member, key, { title: `${title}, again` })
+  await it.settleDue()
+  await assert.rejects(it.handleWebhook(issues!.delivery(1)), /hides it from this connection/)
+  for (const { key } of await it.stories())
+    assert.equal((await readStoryMirror(it.member, key))?.left, null, 'nothing was deleted')
+  const refused = await marked(it.admin, it.member, it.connectionId)
+  assert.deepEqual(refused.waiting, [['halden/web', 2]])
+  assert.match(
+    refused.says,
+    /has no project halden\/web, or hides it from this connection\. Give its account/,
+  )
+  assert.deepEqual([refused.told, refused.changes], [[1, 0], ['refused']], 'admins, once')
+  github.mend()
+  for (let minute = 0; minute < 20; minute += 1) {
+    it.clock.forward(60_000)
+    await it.settleDue()
+  }
+  assert.deepEqual(
+    [1, 2].map((number) => issues!.get(number).title),
+    ['One, again', 'Two, again'],
+  )
+  assert.deepEqual((await marked(it.admin, it.member, it.connectionId)).waiting, [])
 })
 
 test('a git host that rejects the credentials: runs say what they wait for, and go on in order once it is mended', async () => {
@@ -248,6 +293,25 @@ for (const which of ['api', 'web'] as const)
     const mended = await marked(admin, member, mine)
     assert.deepEqual([mended.waiting, mended.changes], [[], ['refused', 'mended']])
   })
+
+test('a repository that is hidden from us: no run is lost, and its pull requests are opened and merged once it is shown again', async () => {
+  const { github, git, engine, two, admin, member, reason, ...ids } = await aRunInTwo()
+  // An account that loses access to a private repository is told that there is none.
+  const json = { message: 'Not Found' }
+  github.fail({ status: 404, json }, { when: /\/repos\/halden\/api(?:\/|$)/, times: 10_000 })
+  await two.handOver({ api: { 'b.txt': 'b\n' }, web: { 'b.txt': 'b\n' } })
+  await minutes(engine, 3)
+  const refused = await marked(admin, member, ids.api)
+  assert.deepEqual(
+    [refused.waiting, refused.told, refused.changes],
+    [[['halden/api', 1]], [1, 0], ['refused']],
+  )
+  assert.match(await reason(), /GitHub has no repository halden\/api, or hides it from this connection/)
+  github.mend()
+  await minutes(engine, 20)
+  assert.deepEqual([git.api.read('main', 'b.txt'), git.web.read('main', 'b.txt')], ['b', 'b'])
+  assert.deepEqual((await marked(admin, member, ids.api)).waiting, [])
+})
 
 for (const [which, what] of [
   ['api', 'reviews'],
