@@ -264,3 +264,25 @@ test('a coding agent that knows only standard input and output talks to the MCP 
     await client.close()
   }
 })
+
+test('what a script pipes into it is answered before it ends, and a question to a person does not hold it', async () => {
+  const account = { SIGNALBOX_URL: demo.started.url, SERVICE_API_KEY: demo.tokens.owner }
+  const [pending] = await demo.all<Decision>('/v1/decisions?status=pending')
+  const calls = [
+    { id: 1, method: 'tools/list' },
+    {
+      ...{ id: 2, method: 'tools/call' },
+      params: { name: 'get_decision', arguments: { decision: pending!.key, waitSeconds: 60 } },
+    },
+  ]
+  const input = calls.map((call) => `${JSON.stringify({ jsonrpc: '2.0', ...call })}\n`).join('')
+  const begun = performance.now()
+  const { code, stdout, stderr } = await signalbox(['mcp'], { input, more: account })
+  assert.equal(code, 0, stderr)
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.ok(answers.find(({ id }) => id === 1).result.tools.length > 0)
+  assert.ok(performance.now() - begun < 40_000, 'it ended without the answer of a person')
+})

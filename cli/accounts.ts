@@ -55,7 +55,8 @@ export async function currentAccount(): Promise<Account> {
   return { url, ...stored }
 }
 
-function tokenFromEnvironment(): string | undefined {
+/** A token that takes the place of what `login` has stored. */
+export function tokenFromEnvironment(): string | undefined {
   const mistakes: string[] = []
   const { SERVICE_API_KEY } = withSecretFiles(env, ['SERVICE_API_KEY'], mistakes)
   if (mistakes.length > 0) throw new CommandError(mistakes.join('\n'), 'usage')

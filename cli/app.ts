@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from '@signalbox/client'
 import type { PersonalReads, ReadInputs, ReadResponses, Writes } from '@signalbox/contract/app/index.ts'
 import type { InputOf, ResponseOf } from '@signalbox/contract/app/operation.ts'
-import type { Account } from './accounts.ts'
+import { type Account, tokenFromEnvironment } from './accounts.ts'
 import { CommandError } from './command-error.ts'
 
 /** What only the app can do, for a person who has signed in with the browser. */
@@ -15,7 +15,7 @@ export interface App {
 export function appClientOf({ url, session, workspace }: Account): App {
   if (session === null || workspace === null)
     throw new CommandError(
-      `This needs a sign-in with the browser. Sign in with: signalbox login --url ${url}`,
+      `This needs a sign-in with the browser. ${tokenFromEnvironment() ? 'SERVICE_API_KEY takes its place: unset it, then sign' : 'Sign'} in with: signalbox login --url ${url}`,
       'notSignedIn',
     )
   const base = `${url}/api/w/${workspace}`

@@ -16,7 +16,10 @@ export async function run({ values }: Asked<typeof applyLine>): Promise<void> {
   const manage = await connectManage()
   const plan = await locating(read, () => manage.plan({ configuration, prune }))
   if (!json) print(planText(plan))
-  if (plan.changes.length > 0 && !yes && !(await isConfirmed())) {
+  const marks = plan.adopted.length
+  const question =
+    plan.changes.length > 0 ? 'Apply these changes?' : marks > 0 ? 'Mark what is already as described?' : null
+  if (question && !yes && !(await isConfirmed(question))) {
     note('Nothing was changed.')
     process.exitCode = peopleExitCodes.failed
     return
@@ -28,7 +31,8 @@ export async function run({ values }: Asked<typeof applyLine>): Promise<void> {
   else if (plan.changes.length > 0) {
     print(`Applied: ${counted(applied.done.length)}.`)
     for (const line of await addressLines(manage, applied)) print(line)
-  }
+  } else if (marks > 0 && !applied.failed)
+    print(`Marked as managed by file: ${marks === 1 ? '1 resource' : `${marks} resources`}.`)
   if (applied.failed) {
     const { kind, name, code, message } = applied.failed
     const said = read.located(`${kind}.${oneLine(name)}: ${message}`)
@@ -58,12 +62,12 @@ function rest({ done, left }: Applied): string {
 
 const counted = (count: number) => (count === 1 ? '1 change' : `${count} changes`)
 
-async function isConfirmed(): Promise<boolean> {
+async function isConfirmed(question: string): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new CommandError('There is no terminal to confirm at. Use --yes to apply without asking.', 'usage')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return /^y(es)?$/i.test((await terminal.question('Apply these changes? (y/N) ')).trim())
+    return /^y(es)?$/i.test((await terminal.question(`${question} (y/N) `)).trim())
   } finally {
     terminal.close()
   }

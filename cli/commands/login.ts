@@ -3,7 +3,13 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeviceStart, DeviceState } from '@signalbox/contract/app/sign-in.ts'
 import type { Asked } from '@signalbox/contract/command-line.ts'
-import { type Account, serverAddress, storeAccount, storedAddress } from '../accounts.ts'
+import {
+  type Account,
+  serverAddress,
+  storeAccount,
+  storedAddress,
+  tokenFromEnvironment,
+} from '../accounts.ts'
 import { appClientOf, askApp, posted, readMe } from '../app.ts'
 import { CommandError } from '../command-error.ts'
 import type { loginLine } from '../command-lines.ts'
@@ -19,6 +25,11 @@ export async function run({ values }: Asked<typeof loginLine>): Promise<void> {
   const account = values['with-token'] ? await withToken(url) : await withBrowser(url, values.workspace)
   const { person, workspace } = await readContext(account)
   await storeAccount({ ...account, workspace: workspace.slug })
+  const set = tokenFromEnvironment()
+  if (set && set !== account.token)
+    note(
+      'SERVICE_API_KEY is set, so commands use that token and not this sign-in. Unset it to use this sign-in.',
+    )
   if (values.json) return printJson({ url, workspace: workspace.slug, person: person.name })
   print(
     `Signed in to ${url} as ${oneLine(person.name)} (${person.role}), workspace ${oneLine(workspace.name)}`,

@@ -14,6 +14,8 @@ interface Message {
 
 const parseError = -32_700
 const serverError = -32_000
+/** How long what was asked last is waited for once the agent says nothing more: a script pipes its questions in. */
+const lastAnswersMs = 3_000
 
 /** Each line is a message of the agent, and each answer of the server becomes a line. Several may be on their way. */
 export async function run({ values }: Asked<typeof mcpLine>): Promise<void> {
@@ -30,9 +32,10 @@ export async function run({ values }: Asked<typeof mcpLine>): Promise<void> {
     const passed = bridge.pass(line).finally(() => underWay.delete(passed))
     underWay.add(passed)
   }
-  // The agent is gone: nothing that it asked for is wanted any more.
-  bridge.close()
+  // The agent is gone: what takes longer, such as a question to a person, is not wanted any more.
+  const timer = setTimeout(() => bridge.close(), lastAnswersMs)
   await Promise.all(underWay)
+  clearTimeout(timer)
 }
 
 class Bridge {

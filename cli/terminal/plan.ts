@@ -11,7 +11,9 @@ export function planText({ changes, adopted, abandoned, unmanaged }: Plan): stri
   if (lines.length > 0) lines.push('')
   lines.push(summary(changes))
   if (adopted.length > 0)
-    lines.push(`${counted(adopted.length)} already as described, and will be marked as managed by file.`)
+    lines.push(
+      `${counted(adopted.length)} already as described, and will be marked as managed by file, which locks them in the app.`,
+    )
   if (abandoned.length > 0)
     lines.push(`No longer in the file: ${namesOf(abandoned)}. Use --prune to delete or release.`)
   if (unmanaged > 0)

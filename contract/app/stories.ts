@@ -151,7 +151,7 @@ export const reads = {
 export const writes = {
   /** Takes a Ready story to work on it on one's own machine. */
   'stories.begin': operation(Type.Object({ key: storyKey }, { additionalProperties: false }), WorkBegun),
-  /** Gives a Ready story to two agents, one after the other: the better change is proposed. */
+  /** Gives a story to two agents, one after the other: the better change is proposed. It moves to Ready. */
   'stories.race': operation(
     Type.Object(
       { key: storyKey, agents: Type.Array(executor, { minItems: 2, maxItems: 2 }) },

@@ -144,10 +144,21 @@ class Field {
 
   /** Of something with parts: the first that does not fit, by its path. */
   #complaintWithin(value: unknown): string {
-    const { keyword, instancePath, params, message } = this.#shape.Errors(value)[0]!
+    const [first, ...others] = this.#shape.Errors(value)
+    // What is missing beside a field that does not exist is most often that field, mistyped.
+    const mistyped =
+      first!.keyword === 'required' &&
+      others.find(
+        (one) =>
+          one.keyword === 'boolean' &&
+          one.instancePath.slice(0, one.instancePath.lastIndexOf('/')) === first!.instancePath,
+      )
+    const { keyword, instancePath, params, message } = mistyped || first!
     const part = `${this.name}${instancePath.replaceAll('/', '.')}`
-    if (keyword === 'required')
-      return `\`${part}.${(params as { requiredProperties: string[] }).requiredProperties.join(', ')}\` is missing`
+    if (keyword === 'required') {
+      const names = (params as { requiredProperties: string[] }).requiredProperties
+      return `${names.map((name) => `\`${part}.${name}\``).join(' and ')} ${names.length === 1 ? 'is' : 'are'} missing`
+    }
     // A field that the schema does not name is checked against `false`.
     if (keyword === 'boolean' && this.schema.patternProperties)
       return `\`${this.name}\` has a name that cannot be used: names are one line, not empty and not too long`

@@ -114,6 +114,17 @@ describe('configuration as code', () => {
     const balanced = { preset: 'balanced' }
     const same = { version: 1, teams: { web: { ...web, name: 'Web' } }, policies: { web: balanced } }
     assert.deepEqual((await plan(same)).changes, [])
+    // A file that changes nothing still locks what it describes, so that is asked for as well.
+    const as = path.join(folder, 'same.yaml')
+    await writeFile(as, JSON.stringify(same))
+    const unasked = await type(token, 'apply', '-f', as)
+    assert.deepEqual([unasked.code, /Use --yes/.test(unasked.stderr)], [2, true], unasked.stderr)
+    assert.match(unasked.stdout, /^2 resources are already as described, .*which locks them in the app\.$/m)
+    const before = (await (await send('GET', 'teams/web', token)).json()) as ManagedState
+    assert.equal(before.managed, false)
+    const marked = await type(token, 'apply', '--yes', '-f', as)
+    assert.match(marked.stdout, /^Marked as managed by file: 2 resources\.$/m)
+    assert.match((await type(token, 'apply', '-f', as)).stdout, /^No differences\.$/m)
 
     const file = path.join(folder, 'signalbox.yaml')
     const wanted = {
@@ -237,6 +248,15 @@ describe('configuration as code', () => {
     assert.deepEqual(await said(...team, '    keyPrefix: WEB', '    colour: red'), [
       1,
       `${file}, line 6: There is no field \`teams.web.colour\` here. Known: name, keyPrefix, description.\n`,
+    ])
+    // What is missing is there, mistyped.
+    assert.deepEqual(await said('teams:', '  web:', '    nam: Web', '    keyPrefix: WEB'), [
+      1,
+      `${file}, line 4: There is no field \`teams.web.nam\` here. Known: name, keyPrefix, description.\n`,
+    ])
+    assert.deepEqual(await said('teams:', '  web: {}'), [
+      1,
+      `${file}, line 3: \`teams.web.name\` and \`teams.web.keyPrefix\` are missing.\n`,
     ])
     const [code, why] = await said('teams:', '  Web Shop: { name: Web, keyPrefix: WEB }')
     assert.deepEqual(

@@ -20,8 +20,8 @@ function somePolls(t: TestContext) {
   t.after(() => polls.close())
   const since = { doubts: polls.doubts, version: polls.version('w') }
   const gone = new AbortController().signal
-  const wait = (session = aSession(1)) => {
-    const waiting = { session, ask: `ask-${session.session}`, mostMs: hour, gone }
+  const wait = (session = aSession(1), isFull = false) => {
+    const waiting = { session, ask: `ask-${session.session}`, mostMs: hour, gone, isFull }
     return polls.wait(waiting, { ...since, version: polls.version('w') })
   }
   return { polls, wait }
@@ -102,4 +102,43 @@ test('an order that only the last of a thousand runners can take reaches it, pas
   await offer(1)
   assert.deepEqual(given, [999])
   assert.ok(looks.length <= 20, `${looks.length} looks`)
+})
+
+test('runners that could take nothing are not called: without a free slot, or paused', async (t) => {
+  const { polls, wait } = somePolls(t)
+  const paused = { ...aSession(3), state: 'paused' } as KnownSession
+  const idle = [wait(aSession(1), true), wait(aSession(2), true), wait(paused)]
+  const able = wait(aSession(4))
+  polls.onNews('offered w')
+  assert.equal(await able, 'called')
+  polls.callNext('w')
+  assert.equal(await Promise.race([...idle, new Promise((resolve) => setImmediate(resolve, 'none'))]), 'none')
+})
+
+test('a runner that has had an order and asks again lines up behind those like it that wait', async (t) => {
+  const { polls, wait } = somePolls(t)
+  const look = (session: KnownSession, isNoneForKind = true) =>
+    polls.noteLook(session, `ask-${session.session}`, { version: polls.version('w'), isNoneForKind })
+  const [first, again, other] = [aSession(1), aSession(2), aSession(3, ['gpu'])]
+  look(first)
+  const waiting = wait(first)
+  polls.forget(again.session)
+  assert.equal(polls.isBehind(again), true, 'the news of an offer may be on its way')
+  assert.equal(polls.isBehind(other), false, 'no one of its kind waits')
+  polls.noteBehind(again, 'ask-2')
+  const inLine = wait(again)
+  polls.onNews('offered w')
+  assert.equal(await waiting, 'called')
+  assert.equal(await inLine, 'called', 'and has its turn')
+  // One that was given nothing for a reason of its own holds no one up.
+  look(first, false)
+  void wait(first)
+  assert.equal(polls.isBehind(again), false)
+})
+
+test('who lines up when the others have had their turn already is called all the same', async (t) => {
+  const { polls, wait } = somePolls(t)
+  polls.onNews('offered w')
+  polls.noteBehind(aSession(2), 'ask-2')
+  assert.equal(await wait(aSession(2)), 'called')
 })

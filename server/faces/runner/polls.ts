@@ -17,11 +17,15 @@ interface Waiting {
   ask: string
   mostMs: number
   gone: AbortSignal
+  /** It has no slot free: it waits for news, and takes no one's turn. */
+  isFull: boolean
 }
 
 interface Held {
   session: KnownSession
   workspaceId: string
+  /** It is given an order if there is one for it. */
+  isAble: boolean
   end(why: End): void
 }
 
@@ -42,6 +46,8 @@ interface Since {
 /** The answer to a look may have been given by another node; after a while it is asked for again. */
 const looksLastMs = 60_000
 const mostLooks = 10_000
+/** The version of one that has lined up and not looked. */
+const notLooked = -1
 /** How many runners of a workspace look at the same time. */
 const callsAtOnce = 4
 
@@ -51,8 +57,8 @@ const callsAtOnce = 4
  * them. While a runner waits it is there; that is written down with the same look.
  *
  * An offer calls a few of them, first those that were given something longest ago, and each that has looked calls the
- * next. Once one has found that there is nothing for its kind, the others of the kind are not called: a thousand that
- * wait cost an offer as much as two do.
+ * next; one that comes while others of its kind wait lines up behind them. Once one has found that there is nothing for
+ * its kind, the others of the kind are not called: a thousand that wait cost an offer as much as two do.
  */
 export class Polls {
   readonly #services: Pick<Context, 'db' | 'clock'>
@@ -100,17 +106,40 @@ export class Polls {
     return this.#nothingFor.get(this.#kindOf(session)) !== version
   }
 
+  /** Whether others of its kind wait for the same, and were given something longer ago. */
+  isBehind(session: KnownSession): boolean {
+    const [kind, turn] = [this.#kindOf(session), this.#turnOf(session.session)]
+    const hasNothing = this.#nothingFor.get(kind) === this.version(session.workspaceId)
+    for (const held of this.#held.values()) {
+      const { session: other } = held
+      if (!held.isAble || other.session === session.session || this.#kindOf(other) !== kind) continue
+      // One that has found nothing for a reason of its own is not called again, and is in no one's way.
+      if (!hasNothing && !this.#mayFind(other, this.#looks.get(other.session))) continue
+      if (this.#turnOf(other.session) < turn) return true
+    }
+    return false
+  }
+
+  /** A session has not looked, because others come first: it is called in its turn. */
+  noteBehind(session: KnownSession, ask: string): void {
+    this.#note(session, { ask, state: session.state, version: notLooked, atMs: performance.now() })
+  }
+
   /** A session was given nothing as things stood at that version; `isNoneForKind`: nor would another of its kind be. */
   noteLook(
     session: KnownSession,
     ask: string,
     { version, isNoneForKind }: { version: number; isNoneForKind: boolean },
   ): void {
-    if (this.#looks.size >= mostLooks) this.#looks.clear()
-    this.#looks.set(session.session, { ask, state: session.state, version, atMs: performance.now() })
+    this.#note(session, { ask, state: session.state, version, atMs: performance.now() })
     if (!isNoneForKind) return
     if (this.#nothingFor.size >= mostLooks) this.#nothingFor.clear()
     this.#nothingFor.set(this.#kindOf(session), version)
+  }
+
+  #note(session: KnownSession, look: Look): void {
+    if (this.#looks.size >= mostLooks) this.#looks.clear()
+    this.#looks.set(session.session, look)
   }
 
   forget(session: number): void {
@@ -123,20 +152,23 @@ export class Polls {
    * the first. What happened since the caller looked counts as well: it must not wait for what it has missed. Who is
    * `called` calls the next when it has looked.
    */
-  wait({ session, ask, mostMs, gone }: Waiting, since: Since): Promise<End> {
+  wait({ session, ask, mostMs, gone, isFull }: Waiting, since: Since): Promise<End> {
     const { session: number, workspaceId } = session
+    const isAble = !isFull && session.state === 'active'
     if (this.#closing) return Promise.resolve('closing')
     if (gone.aborted) return Promise.resolve('gone')
     if (since.doubts !== this.#doubts) return Promise.resolve('doubt')
-    if (since.version !== this.version(workspaceId) && this.isWorthALook(session, ask))
+    if (isAble && since.version !== this.version(workspaceId) && this.isWorthALook(session, ask))
       return Promise.resolve('missed')
     this.#held.get(number)?.end('replaced')
+    // Its place in the line counts from here, not from when it is first looked at.
+    this.#turnOf(number)
     this.#lives.note(number)
     return new Promise((resolve) => {
       const onGone = () => held.end('gone')
       const timer = setTimeout(() => held.end('time'), mostMs)
       const held: Held = {
-        ...{ session, workspaceId },
+        ...{ session, workspaceId, isAble },
         end: (why) => {
           clearTimeout(timer)
           gone.removeEventListener('abort', onGone)
@@ -146,6 +178,8 @@ export class Polls {
       }
       gone.addEventListener('abort', onGone)
       this.#held.set(number, held)
+      // Those that it has lined up behind may have had their turn meanwhile.
+      if (isAble && this.#looks.get(number)?.version === notLooked) this.#call(workspaceId)
     })
   }
 
@@ -203,7 +237,7 @@ export class Polls {
     let least = Number.POSITIVE_INFINITY
     for (const held of this.#held.values()) {
       const { session } = held
-      if (held.workspaceId !== workspaceId) continue
+      if (held.workspaceId !== workspaceId || !held.isAble) continue
       const turn = this.#turnOf(session.session)
       if (turn >= least || !this.#mayFind(session, this.#looks.get(session.session))) continue
       first = held

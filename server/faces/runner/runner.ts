@@ -264,7 +264,7 @@ class Wait {
   /** Null: there was none in time. `doubts` is how the polls stood before the caller was asked who it is. */
   async forOrder(seconds: number, gone: AbortSignal, doubts: number) {
     const { polls } = this.#services
-    const { ask } = this.#asked
+    const { ask, free } = this.#asked
     const endsAtMs = performance.now() + seconds * 1000
     let { session } = this.#asked
     const { workspaceId } = session
@@ -275,12 +275,13 @@ class Wait {
         since.version = polls.version(workspaceId)
         // Let go before its time, a runner beats, and hears what there is to say.
         if (hasNews(session)) return null
-        const order = await this.#look(session)
+        const leftMs = Math.max(0, endsAtMs - performance.now())
+        // Who does not wait cannot be called.
+        const order = await this.#look(session, isCalled || leftMs === 0 || !polls.isBehind(session))
         if (order) return order
         if (isCalled) polls.callNext(workspaceId)
         isCalled = false
-        const leftMs = Math.max(0, endsAtMs - performance.now())
-        const end = await polls.wait({ session, ask, mostMs: leftMs, gone }, since)
+        const end = await polls.wait({ session, ask, mostMs: leftMs, gone, isFull: free === 0 }, since)
         isCalled = end === 'called'
         if (end === 'closing')
           throw new DomainError('service_unavailable', 'This server is stopping. Try again in a moment.')
@@ -294,14 +295,15 @@ class Wait {
     }
   }
 
-  async #look(session: KnownSession) {
+  async #look(session: KnownSession, isItsTurn: boolean) {
     const { polls, rates } = this.#services
     const { ctx, ask, free } = this.#asked
     if (session.state !== 'active' || free === 0 || !polls.isWorthALook(session, ask)) return null
     const version = polls.version(ctx.workspaceId)
     const runner = { ...session, capabilities: capabilitiesOf(session) }
-    const { order, isNoneForKind } = await claimOrder(ctx, runner, ask, rates)
+    const { order, isNoneForKind } = await claimOrder(ctx, runner, { ask, isItsTurn }, rates)
     if (order) polls.forget(session.session)
+    else if (!isItsTurn) polls.noteBehind(session, ask)
     else polls.noteLook(session, ask, { version, isNoneForKind })
     return order
   }

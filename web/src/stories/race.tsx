@@ -11,25 +11,27 @@ import { executors } from '../words/executors.ts'
 
 type Agent = keyof typeof executors
 
-/** Gives a Ready story to two agents. */
+const columns = ['backlog', 'refining', 'ready']
+
+/** Gives a story that is ready, in whichever column it waits, to two agents. */
 export function RaceAgents({ story }: { story: StoryPage }) {
   const open = story.runs.some((run) => run.open)
-  if (story.column.role !== 'ready' || story.draft || open) return null
+  if (!columns.includes(story.column.role) || story.readinessScore < 100 || story.draft || open) return null
   return (
     <OpenButton label="Race two agents" icon={<Flag size={14} aria-hidden="true" />} className="mb-6">
-      {(close) => <RaceDialog story={story.key} onClose={close} />}
+      {(close) => <RaceDialog story={story} onClose={close} />}
     </OpenButton>
   )
 }
 
-function RaceDialog({ story, onClose }: { story: string; onClose: () => void }) {
+function RaceDialog({ story: { key, column }, onClose }: { story: StoryPage; onClose: () => void }) {
   const go = useGo()
-  const racers = useRead('stories.racers', { key: story })
+  const racers = useRead('stories.racers', { key })
   const [first, setFirst] = useState<Agent | ''>('')
   const [second, setSecond] = useState<Agent | ''>('')
   const race = useAction('stories.race', {
     alsoStale: ['runs', 'teams'],
-    said: `Race started for ${story}`,
+    said: `Race started for ${key}`,
     next: ({ run }) => {
       onClose()
       void go({ to: '/$ws/runs/$key', params: { key: run } })
@@ -43,11 +45,11 @@ function RaceDialog({ story, onClose }: { story: string; onClose: () => void }) 
     <FormDialog
       onClose={onClose}
       title="Race two agents"
-      description="Both work on the story in one run, one after the other, from the same commit with the same plan and acceptance spec. They share the run’s budget. The better change is proposed, and you decide which one to merge."
+      description={`${column.role === 'ready' ? 'Both' : 'The story moves to Ready. Both'} work on it in one run, one after the other, from the same commit with the same plan and acceptance spec. They share the run’s budget. The better change is proposed, and you decide which one to merge.`}
       of={race}
       action="Start race"
       forbidden={lacking || ((!first || !second) && 'Choose two agents')}
-      onSend={() => first && second && race.send({ key: story, agents: [first, second] })}
+      onSend={() => first && second && race.send({ key, agents: [first, second] })}
     >
       <ChoiceField
         label="First agent"

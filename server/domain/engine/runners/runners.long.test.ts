@@ -117,7 +117,8 @@ class Runner {
       labels: this.given.labels,
     }
     // It does not say that it knows surveys, so that it is given none.
-    return (await claimOrder(this.#place.service, claimant, ask, { USD: 0.5 })).order as Order | null
+    return (await claimOrder(this.#place.service, claimant, { ask, isItsTurn: true }, { USD: 0.5 }))
+      .order as Order | null
   }
 
   async beat(...orders: Order[]) {

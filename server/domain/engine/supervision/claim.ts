@@ -54,6 +54,12 @@ export const kindOf = (
     runner.tokenId,
   ])
 
+interface Asking {
+  ask: string
+  /** Otherwise others come first, and it gets only what it was given under this name before. */
+  isItsTurn: boolean
+}
+
 /**
  * Gives a runner the next order that it can do, if it has a slot free. A runner that asks again
  * under the same name gets the same order again, so a lost answer does no harm. An order that no one can do any more
@@ -62,11 +68,11 @@ export const kindOf = (
 export async function claimOrder(
   ctx: Context,
   runner: Claimant & Means,
-  ask: string,
+  asking: Asking,
   rates: Rates,
 ): Promise<Claim> {
   for (let withdrawn = 0; withdrawn < mostWithdrawn; withdrawn += 1) {
-    const found = await takeNext(ctx, runner, ask, rates)
+    const found = await takeNext(ctx, runner, asking, rates)
     if (!('impossible' in found)) return found
     await withdrawOrder(ctx, found.impossible)
   }
@@ -80,7 +86,7 @@ const given = (order: AnyOrder): Claim => ({ order, isNoneForKind: false })
 async function takeNext(
   ctx: Context,
   runner: Claimant & Means,
-  ask: string,
+  { ask, isItsTurn }: Asking,
   rates: Rates,
 ): Promise<Claim | { impossible: JobRef }> {
   const { workspaceId } = ctx
@@ -103,7 +109,7 @@ async function takeNext(
       return given(order)
     }
     if (asked) await clearAsk(tx, workspaceId, ask)
-    if (held >= runner.slots) return itsOwn
+    if (!isItsTurn || held >= runner.slots) return itsOwn
     const { git = null } = (await selectGit(tx, workspaceId, runner.runnerId)) ?? {}
     const left: string[] = []
     let isNoneForKind = true

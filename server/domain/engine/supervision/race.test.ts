@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { BundleReader } from '../../../integrations/bundles/bundle-reader.ts'
+import { auditEvents } from '../../../test/audit-events.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { ABareRepository } from '../../../test/engine/bare-repository.ts'
 import { goesWell, goesWrong, TestEngine } from '../../../test/engine/engine.ts'
 import { HonestRunner } from '../../../test/engine/honest-runner.ts'
 import { type Beginning, OneRun } from '../../../test/engine/one-run.ts'
 import { aPolicy, aStory, aTeam } from '../../../test/factories.ts'
+import { proposed } from '../../../test/requirements.ts'
+import { change as record } from '../../record/audit/change.ts'
 import { readDiff } from '../../work/changes/read.ts'
 import { selectEvidence as evidenceOf } from '../../work/evidence/store.ts'
+import { fileStory } from '../../work/stories/file.ts'
+import { readStoryPage } from '../../work/stories/read-page.ts'
 import { retryRun } from '../lifecycle/retry.ts'
 import { stopRun } from '../lifecycle/stop.ts'
 import { startRace } from './start-race.ts'
@@ -281,4 +286,31 @@ test('a race is refused with what would help', async () => {
   const { run } = await begin(agents)
   await assert.rejects(begin(agents), /Another run is already working on/)
   assert.match(run, /^run-/)
+})
+
+test('a race takes a story to Ready itself, so that its team does not begin it before', async () => {
+  const engine = new TestEngine(database.db)
+  const owner = await engine.workspace()
+  const team = await aTeam(owner)
+  await aPolicy(owner, team, 'autonomous')
+  const work = { serves: () => true }
+  const filed = (given: Parameters<typeof proposed>[0]) =>
+    record(owner, async (tx) => ({
+      value: await fileStory(owner, tx, team, proposed(given), { column: 'backlog', draft: false }),
+      audit: [],
+    }))
+  const { key } = await filed({ size: 'm' })
+  const { run } = await startRace(owner, work, key, agents)
+  const { column, runs } = await readStoryPage(owner, key)
+  assert.deepEqual([column.role, runs.map((one) => one.key)], ['ready', [run]])
+  const entries = await auditEvents(database.db, owner.workspaceId)
+  const [moved, started] = entries.slice(-2)
+  assert.deepEqual(moved?.details.changes, [{ field: 'column', before: 'backlog', after: 'ready' }])
+  assert.deepEqual([started?.event, started?.details.race], ['run_started', agents])
+  // What is not ready stays where it is, and a story that is done is not begun again.
+  const vague = await filed({ size: null })
+  await assert.rejects(startRace(owner, work, vague.key, agents), /has 90\. Missing: a size/)
+  assert.equal((await readStoryPage(owner, vague.key)).column.role, 'backlog')
+  const done = await aStory(owner, team, { column: 'done' })
+  await assert.rejects(startRace(owner, work, done.key, agents), /is in done\. Move it to Ready first/)
 })

@@ -11,6 +11,7 @@ import { requireRole } from '../../roles.ts'
 import type { PolicyVersion } from '../../work/policies/change.ts'
 import { teamRepositories } from '../../work/repositories/of-team.ts'
 import { type LockedStory, lockStory } from '../../work/stories/lock.ts'
+import { placeWithin } from '../../work/stories/place.ts'
 import { storyRepositories } from '../../work/stories/set-repositories.ts'
 import { lockTeamById } from '../../work/teams/lock.ts'
 import { blank } from '../machine/machine.ts'
@@ -26,9 +27,12 @@ import { requireReady } from '../orders/require-ready.ts'
 
 type Agent = RunListed['executor']
 
+/** From where a race takes a story to Ready: a story that already is there is most often begun by its team at once. */
+const raceable = ['backlog', 'refining']
+
 /**
- * Gives a Ready story to two agents in one run. It waits for a slot like any run that was asked for; the first of them
- * plans and writes the acceptance spec, then each makes its change.
+ * Gives a story to two agents in one run. It waits for a slot like any run that was asked for; the first of them plans
+ * and writes the acceptance spec, then each makes its change.
  */
 export async function startRace(
   ctx: Context,
@@ -52,11 +56,13 @@ export async function startRace(
     const id = newId(at)
     if (await hasOtherOpenRun(tx, ctx.workspaceId, id, story.id))
       throw conflict(`Another run is already working on \`${story.key}\`. Stop it first or let it finish.`)
-    requireReady(story)
+    const isMoved = raceable.includes(story.column) && !story.draft
+    if (!isMoved) requireReady(story)
     const policy = await policyToStart(ctx, tx, team)
     if (policy.mergePolicy === 'manual')
       throw conflict('The policy leaves merging to people, so a race cannot ask which change to merge.')
     await requireAgents(ctx, tx, work, { teamId: team.id, policy, agents: [first, second] })
+    const moved = isMoved ? [(await placeWithin(ctx, tx, storyKey, 'ready')).audit] : []
     const budgetCents = runBudget(policy)
     const key = await nextKey(tx, ctx.workspaceId, 'run')
     await insertRun(tx, ctx.workspaceId, {
@@ -69,6 +75,7 @@ export async function startRace(
     return {
       value: { run: key },
       audit: [
+        ...moved,
         {
           event: 'run_started',
           team: team.slug,
