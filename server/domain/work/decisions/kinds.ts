@@ -48,7 +48,8 @@ function mergeLines({ revert, merge, pullRequest }: OfIncident): string {
       ? `- ${pullRequestLine(pullRequest)}`
       : revert.pullRequest && `- Pull request #${revert.pullRequest}`,
     merge?.run && `- Merged by ${merge.run}`,
-    merge && `- Merged ${counted(merge.minutes, 'minute')} before the first alert`,
+    merge &&
+      `- Merged ${merge.minutes === 0 ? 'less than a minute' : counted(merge.minutes, 'minute')} before the first alert`,
     merge &&
       merge.common.length > 0 &&
       `- Files in common with the alerts: ${merge.common.map(asCode).join(', ')}`,
