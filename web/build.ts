@@ -38,6 +38,7 @@ async function filesIn(part: string): Promise<string[]> {
 
 async function buildApp(): Promise<void> {
   const started = performance.now()
+  process.stderr.write('Building the web app. This is done once for each change of its sources.\n')
   // Beside its place and then moved there: a server that starts during it finds the whole of one build.
   const fresh = await mkdtemp(path.join(web, 'dist-'))
   try {
@@ -54,7 +55,7 @@ async function buildApp(): Promise<void> {
   } finally {
     await rm(fresh, { recursive: true, force: true })
   }
-  process.stderr.write(`The web app was built in ${Math.round(performance.now() - started)} ms.\n`)
+  process.stderr.write(`The web app was built in ${Math.ceil((performance.now() - started) / 1000)} s.\n`)
 }
 
 /** Compressed once, as well as it goes, instead of at every request. */

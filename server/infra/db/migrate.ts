@@ -69,8 +69,10 @@ export async function migrate(
     }
     for (const migration of known.slice(applied.length)) {
       await runMigration({ client, connection, log, patience: locks }, migration)
-      log(`migrated the database: ${migration.name}`)
+      // An empty one gets a line for all of them, below.
+      if (applied.length > 0) log(`migrated the database: ${migration.name}`)
     }
+    if (applied.length === 0) log(`made the tables of the database, with ${known.length} migrations`)
     const session = { client, connection, log, patience: locks }
     await prepareSearch(session)
     await installJobs(session)

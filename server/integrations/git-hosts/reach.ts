@@ -41,7 +41,7 @@ export function gitReach({
       if (inside === '' || !/^\.\.(\/|$)/.test(inside))
         return { address: real, protocol: 'file', settings: [], sshOptions: [] }
     }
-    throw new NotRead(`it is a folder on the server. ${asksFor('GIT_ALLOW', folder)}`)
+    throw new NotRead(`this server may not read its folder yet. ${asksFor('GIT_ALLOW', folder)}`)
   }
 
   return async (url) => {

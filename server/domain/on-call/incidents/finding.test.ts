@@ -96,8 +96,19 @@ test('being recent is never enough on its own', () => {
   assert.deepEqual([finding.outcome, finding.suspect], ['unknown', null])
   assert.match(
     finding.evidence.join('\n'),
-    /1 merge in the 48 hours before the first alert, the newest 0 minutes/,
+    /1 merge in the 48 hours before the first alert, the newest less than a minute before it/,
   )
+})
+
+test('a merge of the last seconds is told in words, not as 0 minutes', () => {
+  const finding = find(
+    [{ description: 'at price (/app/src/orders/rates.ts:1:2)' }],
+    [aMerge({ hours: 0.004 })],
+  )
+  const told = [finding.summary, ...finding.evidence].join('\n')
+  assert.match(finding.summary, /, merged less than a minute before the first alert, /)
+  assert.match(told, /^It was merged less than a minute before the first alert/m)
+  assert.doesNotMatch(told, /\b0 minutes/)
 })
 
 test('code of others does not make a suspect', () => {

@@ -418,6 +418,7 @@ const span = (later: Date, earlier: Date) =>
 
 function duration(hours: number): string {
   const minutes = Math.round(hours * 60)
+  if (minutes === 0) return 'less than a minute'
   if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`
   return `${Math.round(hours)} hours`
 }

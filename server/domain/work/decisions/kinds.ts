@@ -58,10 +58,11 @@ function mergeLines({ revert, merge, pullRequest }: OfIncident): string {
 }
 
 /** In minutes, which a responder counts in; a merge of days ago also in hours, as the investigation says it. */
-const before = (minutes: number) =>
-  minutes < 120
-    ? counted(minutes, 'minute')
-    : `${counted(Math.round(minutes / 60), 'hour')} (${counted(minutes, 'minute')})`
+const before = (minutes: number) => {
+  if (minutes === 0) return 'less than a minute'
+  if (minutes < 120) return counted(minutes, 'minute')
+  return `${counted(Math.round(minutes / 60), 'hour')} (${counted(minutes, 'minute')})`
+}
 
 const counted = (count: number, noun: string) =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

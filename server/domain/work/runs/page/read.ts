@@ -8,7 +8,7 @@ import { shownRace } from '../race.ts'
 import { readRun } from '../read.ts'
 import { readPullRequests } from '../read-pull-requests.ts'
 import { selectRunPage } from './store.ts'
-import { timelineOf } from './timeline.ts'
+import { stagesOfQuestions, timelineOf } from './timeline.ts'
 
 /** Everything the page of a run shows. */
 export async function readRunPage(ctx: Context, key: string): Promise<Json<RunPage>> {
@@ -35,6 +35,7 @@ export async function readRunPage(ctx: Context, key: string): Promise<Json<RunPa
       asked: facts.decisions.map((decision) => ({
         from: Date.parse(decision.createdAt),
         to: decision.resolvedAt ? Date.parse(decision.resolvedAt) : null,
+        stage: stagesOfQuestions[decision.kind] ?? null,
       })),
       marks,
     }),

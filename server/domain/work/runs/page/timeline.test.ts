@@ -48,20 +48,41 @@ test('what came before the first event is told from attempts and from when peopl
     { attempt: 1, stage: 'planning' as const, startedAt: 2 * minute, completedAt: 5 * minute },
     { attempt: 2, stage: 'implementing' as const, startedAt: 60 * minute, completedAt: null },
   ]
-  const asked = [{ from: 70 * minute, to: 80 * minute }]
+  const asked = [{ from: 70 * minute, to: 80 * minute, stage: null }]
   const before = [
     [1, 'queue', 'planning', 0, 2],
     [1, 'work', 'planning', 2, 5],
     [2, 'work', 'implementing', 60, 70],
   ]
-  assert.deepEqual(shown({ createdAt: 0, attempts, asked: [{ from: 70 * minute, to: null }], marks: [] }), [
-    ...before,
-    [2, 'wait', 'implementing', 70, null],
-  ])
+  assert.deepEqual(
+    shown({ createdAt: 0, attempts, asked: [{ from: 70 * minute, to: null, stage: null }], marks: [] }),
+    [...before, [2, 'wait', 'implementing', 70, null]],
+  )
   const marks = [{ at: 80 * minute, phase: 'queued', stage: 'verifying', attempt: 2 } as const]
   assert.deepEqual(shown({ createdAt: 0, attempts, asked, marks }), [
     ...before,
     [2, 'wait', 'implementing', 70, 80],
     [2, 'queue', 'verifying', 80, null],
+  ])
+})
+
+test('a question that was asked before the first event tells the stage until then', () => {
+  const attempts = [{ attempt: 1, stage: 'handing_off' as const, startedAt: 2 * minute, completedAt: null }]
+  const asked = [
+    { from: 45 * minute, to: 60 * minute, stage: 'planning' as const },
+    { from: 70 * minute, to: null, stage: 'handing_off' as const },
+  ]
+  const marks = [
+    { at: 61 * minute, phase: 'queued', stage: 'implementing', attempt: 1 },
+    { at: 62 * minute, phase: 'working', stage: 'implementing', attempt: 1 },
+    { at: 70 * minute, phase: 'waiting', stage: 'handing_off', attempt: 1 },
+  ] as const
+  assert.deepEqual(shown({ createdAt: 0, attempts, asked: asked.toReversed(), marks: [...marks] }), [
+    [1, 'queue', 'planning', 0, 2],
+    [1, 'work', 'planning', 2, 45],
+    [1, 'wait', 'planning', 45, 60],
+    [1, 'queue', 'implementing', 60, 62],
+    [1, 'work', 'implementing', 62, 70],
+    [1, 'wait', 'handing_off', 70, null],
   ])
 })

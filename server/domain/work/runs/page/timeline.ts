@@ -1,4 +1,5 @@
 import type { Segment } from '@signalbox/contract/app/runs.ts'
+import type { Decision } from '@signalbox/contract/decision.ts'
 import type { Phase } from '../phase.ts'
 
 type Stage = Segment['stage']
@@ -18,6 +19,24 @@ export interface PastAttempt {
   completedAt: number | null
 }
 
+interface Asked {
+  from: number
+  to: number | null
+  /** The one in which a question of its kind is asked; null: any. */
+  stage: Stage | null
+}
+
+/** Where a run stands when it asks; kinds that come up in any stage are not here. */
+export const stagesOfQuestions: Partial<Record<Decision['kind'], Stage>> = {
+  plan_approval: 'planning',
+  scope_change: 'planning',
+  gate_failure: 'implementing',
+  diff_guard: 'verifying',
+  verification_failed: 'verifying',
+  repeated_gate_failure: 'verifying',
+  merge_approval: 'handing_off',
+}
+
 /**
  * How a run has spent its time. What came before its first event is told from its attempts and from when people were
  * asked: less exactly, since the stages of an attempt left no trace of their own then.
@@ -25,7 +44,7 @@ export interface PastAttempt {
 export function timelineOf(run: {
   createdAt: number
   attempts: PastAttempt[]
-  asked: { from: number; to: number | null }[]
+  asked: Asked[]
   marks: Mark[]
 }): Segment[] {
   const first = run.marks[0]?.at ?? Number.POSITIVE_INFINITY
@@ -62,19 +81,25 @@ export const segmentKinds: Record<Phase, Segment['kind'] | null> = {
   stopped: null,
 }
 
-function before({ createdAt, attempts, asked, marks: [known] }: Parameters<typeof timelineOf>[0]): Mark[] {
-  // An attempt has the stage that it came to, which is not the one it was queued for.
-  const stage = known?.attempt === 1 ? known.stage : (attempts[0]?.stage ?? 'planning')
-  const marks: Mark[] = [{ at: createdAt, phase: 'queued', stage, attempt: 1 }]
+function before({ createdAt, attempts, marks: [known], ...run }: Parameters<typeof timelineOf>[0]): Mark[] {
+  const asked = run.asked.filter(({ from }) => !known || from < known.at).sort((a, b) => a.from - b.from)
+  // An attempt has the stage that it came to. What it was in earlier, only a question that was asked then tells.
+  const last = known?.attempt === 1 ? known.stage : (attempts[0]?.stage ?? 'planning')
+  const marks: Mark[] = [{ at: createdAt, phase: 'queued', stage: asked[0]?.stage ?? last, attempt: 1 }]
   for (const { attempt, stage, startedAt, completedAt } of attempts) {
     if (startedAt === null) continue
-    marks.push({ at: startedAt, phase: 'working', stage, attempt })
     const end = completedAt ?? Number.POSITIVE_INFINITY
-    for (const { from, to } of asked) {
-      if (from < startedAt || from >= end) continue
-      marks.push({ at: from, phase: 'waiting', stage, attempt })
-      if (to !== null && to < end) marks.push({ at: to, phase: 'working', stage, attempt })
-    }
+    const own = asked.filter(({ from }) => from >= startedAt && from < end)
+    marks.push({ at: startedAt, phase: 'working', stage: own[0]?.stage ?? stage, attempt })
+    own.forEach(({ from, to, stage: askedIn }, index) => {
+      marks.push({ at: from, phase: 'waiting', stage: askedIn ?? stage, attempt })
+      if (to === null || to >= end) return
+      const next = own[index + 1]
+      // What is left until the first event is the wait for a runner.
+      if (!next && known?.attempt === attempt)
+        marks.push({ at: to, phase: known.phase, stage: known.stage, attempt })
+      else marks.push({ at: to, phase: 'working', stage: next?.stage ?? stage, attempt })
+    })
     // Which end it was makes no difference here: from then on, no time is spent.
     if (completedAt !== null) marks.push({ at: completedAt, phase: 'stopped', stage, attempt })
   }
