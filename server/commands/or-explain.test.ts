@@ -208,7 +208,7 @@ const cases: [what: string, fail: () => unknown, said: RegExp][] = [
   [
     'a database without the schema public',
     async () => migrate(await prepared('drop schema public')),
-    /Signalbox keeps its tables in the schema public\. Create it/,
+    /Signalbox stores its tables in the schema public\. Create it/,
   ],
   [
     'a direct way to another database',
@@ -344,7 +344,7 @@ test('why the embedded database gave up is told with a remedy', () => {
     ],
     ['could not map anonymous shared memory: Cannot allocate memory', /^ Give .* more memory/],
     ['data directory "data/postgres" has wrong ownership', /^ Let the account .* own everything .* DATA_DIR/],
-    ['database files are incompatible with server', /^ Make a backup with the version .* and restore it/],
+    ['database files are incompatible with server', /^ Back up with the version .* and restore the backup/],
     ['something else', /^$/],
   ] as const)
     assert.match(remedyFor(words), remedy)

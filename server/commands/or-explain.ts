@@ -156,7 +156,7 @@ const remedies: [codes: RegExp, remedy: string][] = [
   ],
   [
     /^3F000$/,
-    'Signalbox keeps its tables in the schema public. Create it, and let the user in DATABASE_URL use it: grant all on schema public to USER.',
+    'Signalbox stores its tables in the schema public. Create it, and let the user in DATABASE_URL use it: grant all on schema public to USER.',
   ],
   [/^53100$/, 'The disk of the database is full. Free some space there, or enlarge it.'],
   [

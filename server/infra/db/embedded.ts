@@ -494,7 +494,7 @@ const remedies: [words: RegExp, remedy: string][] = [
   ],
   [
     /files are incompatible/,
-    'Make a backup with the version of Signalbox that made this database, and restore it with this one.',
+    'Back up with the version of Signalbox that this database is from, and restore the backup with this one.',
   ],
 ]
 
