@@ -648,7 +648,11 @@ export function readConfig(given: Partial<Record<string, string>>): Config {
       mistakes.push(
         `OPERATOR_HOST ${address} would show metrics to everyone who can reach it. Set OPERATOR_TOKEN, or OPERATOR_PORT to off.`,
       )
-    return { host: address, port: whole('OPERATOR_PORT', 0, 65_535), token }
+    const port = whole('OPERATOR_PORT', 0, 65_535)
+    const isSameAddress = address === host || [address, host].some((one) => ['0.0.0.0', '::'].includes(one))
+    if (port !== 0 && text('PORT') === String(port) && isSameAddress)
+      mistakes.push(`PORT and OPERATOR_PORT are both ${port}. Set one of them to another port.`)
+    return { host: address, port, token }
   }
 
   function splitter(): Config['splitter'] {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Client, ClientConfig } from 'pg'
@@ -171,7 +172,10 @@ async function migrated(
   log: Logger,
   { config, isRestoring, mustBeGuarded }: { config: Config; isRestoring: boolean; mustBeGuarded: boolean },
 ): Promise<boolean> {
-  const refuse = (client: Client) => refuseForeign(client, config)
+  const refuse = async (client: Client) => {
+    await refuseOtherDatabase(client, config)
+    await refuseForeign(client, config)
+  }
   const role = await migrate(connection, { log: (line) => log.info(line), isRestoring, refuse })
   if (role.appRole) return true
   const unguarded = `The user in DATABASE_URL cannot act as ${appRole}, the role that cannot rewrite the audit log. As a superuser of PostgreSQL, run "${role.missing}" and start Signalbox again.`
@@ -250,6 +254,35 @@ const noteFingerprint = statement<Sql.NoteFingerprint>(
 const keyOfInstance = statement<Sql.KeyOfInstance>(`
   select secret_fingerprint as fingerprint, previous_fingerprint as previous, push_seed as "pushSeed"
   from instance`)
+
+const sameDatabaseLock = 4403
+
+/**
+ * What is migrated, and where nodes hear of each other, has to be the database that is served from. An advisory lock
+ * belongs to one database, whatever it is reached through.
+ */
+async function refuseOtherDatabase(
+  direct: Client,
+  { databaseUrl, databaseDirectUrl }: Config,
+): Promise<void> {
+  if (!databaseUrl || !databaseDirectUrl) return
+  const key = [sameDatabaseLock, randomInt(2 ** 31 - 1)]
+  const served = new DatabaseClient({ connectionString: databaseUrl, ...patience })
+  served.on('error', () => {})
+  try {
+    await served.connect()
+    await direct.query('begin')
+    await direct.query('select pg_advisory_xact_lock($1, $2)', key)
+    const { rows } = await served.query('select pg_try_advisory_xact_lock($1, $2) as "isOther"', key)
+    if (rows[0].isOther)
+      throw new StorageError(
+        'DATABASE_DIRECT_URL leads to another database than DATABASE_URL. Set it to the same one, past the connection pooler, or remove it.',
+      )
+  } finally {
+    await direct.query('rollback')
+    await endQuietly(served)
+  }
+}
 
 /** A database that is used with a key that is not here is left as it is: neither it nor a new key file is any help. */
 async function refuseForeign(client: Client, config: Config): Promise<void> {

@@ -78,6 +78,11 @@ for (const name of ['DATA_DIR', 'BACKUP_DIR', 'CHECKPOINT_DIR', 'AUDIT_ARCHIVE_D
 }
 wrong.push(
   ['a number of proxies', { TRUST_PROXY: '1' }, /^TRUST_PROXY must be addresses or networks.*"1" is neither/],
+  ...[{}, { HOST: '0.0.0.0', TRUST_PROXY: 'loopback' }].map((env): (typeof wrong)[number] => [
+    `one port for both, on ${env.HOST ?? 'the same address'}`,
+    { ...env, PORT: '4500', OPERATOR_PORT: '4500' },
+    /^PORT and OPERATOR_PORT are both 4500\. Set one of them to another port\.$/,
+  ]),
   ['a scheme in HOST', { HOST: 'http://127.0.0.1' }, /^HOST must be an address or a name without scheme/],
   ['a port in HOST', { HOST: '127.0.0.1:80' }, /^HOST must be an address or a name without scheme and port/],
   [
@@ -158,6 +163,11 @@ test('proxies, TLS files and sslmode that are right are taken', () => {
       readConfig({ DATABASE_URL: `${database}?sslmode=${mode}&sslrootcert=${cert}` }).databaseUrl,
       `${database}?sslmode=${becomes}&sslrootcert=${becomes === mode ? cert : encodeURIComponent(cert!)}`,
     )
+})
+
+test('one port on two addresses is taken', () => {
+  const { port, operator } = readConfig({ HOST: '127.0.0.1', OPERATOR_HOST: '127.0.0.2', PORT: '4401' })
+  assert.deepEqual([port, operator?.port], [4401, 4401])
 })
 
 test('a database on a unix socket is reached by ?host=', async () => {

@@ -11,8 +11,10 @@ import { createSecureContext } from 'node:tls'
 import pg from 'pg'
 import { startApp } from '../app/app.ts'
 import { readConfig } from '../app/config.ts'
-import { whyPostgresEnded } from '../infra/db/embedded.ts'
+import { TooSlow } from '../infra/db/away.ts'
+import { remedyFor, whyPostgresEnded } from '../infra/db/embedded.ts'
 import { migrate, refuseOldServer } from '../infra/db/migrate.ts'
+import { planMigrations } from '../infra/db/plan-migrations.ts'
 import { createLog } from '../infra/log.ts'
 import { urlOf } from '../test/app.ts'
 import { template } from '../test/cluster.ts'
@@ -74,9 +76,36 @@ function refusal(code: string, message: string): string {
   return `E${length.toString('latin1')}${fields}`
 }
 
+async function statementIn(connection: pg.ClientConfig, text: string): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query(text).finally(() => client.end())
+}
+
+const raising = (code: string) => `do $$ begin raise 'so it is' using errcode = '${code}'; end $$`
+
 async function onStandby(): Promise<void> {
   const empty = await emptyDatabase()
   await migrate({ ...empty, options: '-c default_transaction_read_only=on' })
+}
+
+/** In a database that is not empty, or not as ours have to be. */
+async function prepared(prepare: string, create = ''): Promise<Awaited<ReturnType<typeof emptyDatabase>>> {
+  const empty = await emptyDatabase()
+  const run = async (database: string, text: string) => {
+    const superuser = new pg.Client({ ...superuserIn(empty), database })
+    await superuser.connect()
+    await superuser.query(text).finally(() => superuser.end())
+  }
+  if (create) {
+    await run('postgres', `drop database ${empty.database}`)
+    await run(
+      'postgres',
+      `create database ${empty.database} owner ${empty.user} template template0 ${create}`,
+    )
+  }
+  await run(empty.database, prepare)
+  return empty
 }
 
 const cases: [what: string, fail: () => unknown, said: RegExp][] = [
@@ -161,6 +190,53 @@ const cases: [what: string, fail: () => unknown, said: RegExp][] = [
       }),
     /^too many connections .*Lower DATABASE_CONNECTIONS.* or raise max_connections/,
   ],
+  [
+    'a database of another program, which notes migrations as we do',
+    async () => migrate(await prepared('create table migrations (id serial, migration text, batch integer)')),
+    /has tables of another program, such as migrations, .*one of its own\. Create it, and set DATABASE_URL/,
+  ],
+  [
+    'what is to be done to a database of another program',
+    async () => planMigrations(await prepared('create table customers (id integer)')),
+    /has tables of another program, such as customers, .*Create it, and set DATABASE_URL/,
+  ],
+  [
+    'a database with an encoding that lacks characters',
+    async () => migrate(await prepared('select', `encoding 'LATIN1' locale 'C'`)),
+    /encoding LATIN1, .*Create it again: create database .* encoding 'UTF8'/,
+  ],
+  [
+    'a database without the schema public',
+    async () => migrate(await prepared('drop schema public')),
+    /Signalbox stores its tables in the schema public\. Create it/,
+  ],
+  [
+    'a direct way to another database',
+    async () => start({ DATABASE_DIRECT_URL: urlOf(await emptyDatabase()) }),
+    /^DATABASE_DIRECT_URL leads to another database than DATABASE_URL\. Set it to the same one/,
+  ],
+  [
+    'a statement that was cancelled',
+    () => statementIn(database, `set statement_timeout = 10; select pg_sleep(60)`),
+    /statement timeout\. If this happens again, .*DATABASE_STATEMENT_SECONDS, or statement_timeout/,
+  ],
+  [
+    'a read that was given up',
+    () => {
+      throw new TooSlow('The statement took too long.')
+    },
+    /^The database took too long to answer\. .*raise DATABASE_STATEMENT_SECONDS/,
+  ],
+  [
+    'a database whose disk is full',
+    () => statementIn(database, raising('53100')),
+    /^so it is\. The disk of the database is full\. Free some space/,
+  ],
+  ...['53200', '58030', 'XX001'].map((code): [string, () => unknown, RegExp] => [
+    `a database that has ${code} to say`,
+    () => statementIn(database, raising(code)),
+    /^so it is\. The database server is in trouble: look at its log/,
+  ]),
   ['PostgreSQL 14', () => refuseOldServer('14.11 (Debian 14.11-1)'), /14\.11.*needs 15 or later\. Upgrade/],
   ['a key that is none', () => createSecureContext({ key: 'no key' }), /Check TLS_CERT and TLS_KEY/],
   [
@@ -258,6 +334,43 @@ test('why the embedded database gave up is what it said last, not before', async
     'database files are incompatible with server. The data directory was initialized by PostgreSQL version 19',
   )
   assert.equal(await whyPostgresEnded(path.join(folder, 'no.log'), 0), '')
+})
+
+test('why the embedded database gave up is told with a remedy', () => {
+  for (const [words, remedy] of [
+    [
+      'could not extend file "base/1/2691": No space left on device',
+      /^ Free some space on the disk, or set DATA_DIR/,
+    ],
+    ['could not map anonymous shared memory: Cannot allocate memory', /^ Give .* more memory/],
+    ['data directory "data/postgres" has wrong ownership', /^ Let the account .* own everything .* DATA_DIR/],
+    ['database files are incompatible with server', /^ Back up with the version .* and restore the backup/],
+    ['something else', /^$/],
+  ] as const)
+    assert.match(remedyFor(words), remedy)
+})
+
+test('a database that takes every character as bytes is used, and the log says what would be better', async () => {
+  const log: string[] = []
+  const connection = await prepared('select', `encoding 'SQL_ASCII' locale 'C'`)
+  await migrate(connection, { log: (line) => log.push(line) })
+  assert.match(log.join('\n'), /encoding SQL_ASCII: .*A new one should have UTF8: .*encoding 'UTF8'/)
+})
+
+test('a database of another program is left as it is', async () => {
+  const connection = await prepared('create table migrations (id serial, migration text, batch integer)')
+  const columns = async () => {
+    const client = new pg.Client(connection)
+    await client.connect()
+    const { rows } = await client
+      .query(`select relname, attname from pg_attribute join pg_class c on c.oid = attrelid
+        where relnamespace = 'public'::regnamespace and attnum > 0`)
+      .finally(() => client.end())
+    return rows
+  }
+  const before = await columns()
+  await assert.rejects(start({ DATABASE_URL: urlOf(connection) }), /of another program/)
+  assert.deepEqual(await columns(), before)
 })
 
 test('with another key, or with none, neither the database nor the data folder is touched', async (t) => {

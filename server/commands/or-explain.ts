@@ -7,7 +7,7 @@ import { CannotDecrypt } from '../infra/backup/age.ts'
 import { NotEmpty } from '../infra/backup/copy-in.ts'
 import { NothingToBackUp } from '../infra/backup/copy-out.ts'
 import { BrokenArchive } from '../infra/backup/tar.ts'
-import { isDatabaseAway, UnguardedSession } from '../infra/db/away.ts'
+import { isDatabaseAway, TooSlow, UnguardedSession } from '../infra/db/away.ts'
 import { EmbeddedDatabaseError } from '../infra/db/embedded.ts'
 import { MigrationError } from '../infra/db/migration-files.ts'
 import { DamagedSecret } from '../infra/db/secret-file.ts'
@@ -55,6 +55,7 @@ export const explainFailure = (error: unknown): Explained =>
 function withRemedy(error: unknown): Explained | undefined {
   const { code = '', cause, syscall } = error as Failure
   const message = said(error as Failure)
+  if (error instanceof TooSlow) return { says: 'The database took too long to answer.', remedy: tooSlow }
   if (error instanceof CannotListen || error instanceof DomainError) return undefined
   const remedy = remedies.find(([codes]) => codes.test(String(code)))?.[1]
   if (remedy) return { says: `${message}.`, remedy }
@@ -86,6 +87,9 @@ const isPassedOn = (error: unknown): boolean => error instanceof MigrationError
 const notStarted = 'Start PostgreSQL, or check host and port in DATABASE_URL.'
 const unreachable =
   'Start PostgreSQL, or check host and port in DATABASE_URL, and the firewall on the way to it.'
+
+const tooSlow =
+  'If this happens again, look at what the database is busy with, and raise DATABASE_STATEMENT_SECONDS, or statement_timeout if it is set for the user or the database.'
 
 /** What the driver has no code for. */
 const ofTheDriver: [words: RegExp, says: string, remedy: string][] = [
@@ -146,11 +150,21 @@ const remedies: [codes: RegExp, remedy: string][] = [
     'Check its name in DATABASE_URL, or create it as a superuser: create database NAME owner USER.',
   ],
   [/^(ECONNREFUSED|ENOTFOUND)$/, notStarted],
-  [/^25006$/, 'The database is read-only, as a standby is. Set DATABASE_URL to the primary.'],
+  [
+    /^25006$/,
+    'The database is read-only, as a standby is. Set DATABASE_URL to the primary. If it is the primary, turn off default_transaction_read_only.',
+  ],
+  [
+    /^3F000$/,
+    'Signalbox stores its tables in the schema public. Create it, and let the user in DATABASE_URL use it: grant all on schema public to USER.',
+  ],
+  [/^53100$/, 'The disk of the database is full. Free some space there, or enlarge it.'],
   [
     /^53300$/,
     'PostgreSQL has no connections left. Lower DATABASE_CONNECTIONS on each node, or raise max_connections in PostgreSQL, or the connection limit of the user or database.',
   ],
+  [/^(53|58|XX00[12])/, 'The database server is in trouble: look at its log and at its machine.'],
+  [/^57014$/, tooSlow],
   [
     /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?)$/,
     'The certificate of the database is from a private authority. Add sslrootcert=/path/to/ca.pem to DATABASE_URL.',

@@ -369,8 +369,11 @@ async function initialise(home: Home, begun: () => void = () => {}): Promise<voi
     begun()
     await making
   } catch (error) {
-    const { stderr } = error as { stderr?: string }
-    throw new EmbeddedDatabaseError(`The embedded database could not be created: ${stderr?.trim() || error}`)
+    const { stderr = '' } = error as { stderr?: string }
+    const words = wordsIn(stderr) || stderr.trim() || String(error)
+    throw new EmbeddedDatabaseError(
+      `The embedded database could not be created: ${words}.${remedyFor(words)}`,
+    )
   } finally {
     await rm(passwordFile, { force: true })
   }
@@ -447,10 +450,12 @@ async function launch(home: Home, options: Options): Promise<ChildProcess> {
   })
   const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
-    if (ended)
+    if (ended) {
+      const words = (await whyPostgresEnded(home.logFile, before)) || ended
       throw new EmbeddedDatabaseError(
-        `The embedded database stopped immediately: ${(await whyPostgresEnded(home.logFile, before)) || ended}; see ${home.logFile}.`,
+        `The embedded database stopped immediately: ${words}; see ${home.logFile}.${remedyFor(words)}`,
       )
+    }
     if (await isReachable(await superuserOf(home).catch(() => null))) return child
     await sleep(25)
   }
@@ -462,15 +467,41 @@ async function launch(home: Home, options: Options): Promise<ChildProcess> {
 /** Why PostgreSQL gave up, as it says in what it has added to its log. */
 export async function whyPostgresEnded(file: string, before: number): Promise<string> {
   const log = await readFile(file).catch(() => Buffer.alloc(0))
-  return log
-    .subarray(before)
-    .toString()
+  return wordsIn(log.subarray(before).toString())
+}
+
+const wordsIn = (printed: string): string =>
+  printed
     .split('\n')
-    .flatMap((line) => /(?:FATAL|PANIC|DETAIL|HINT):\s+(.*)|^postgres: (.*)/.exec(line)?.slice(1) ?? [])
+    .flatMap((line) => /(?:FATAL|PANIC|DETAIL|HINT|error):\s+(.*)|^postgres: (.*)/.exec(line)?.slice(1) ?? [])
     .filter(Boolean)
     .map((words) => words.replace(/\.$/, ''))
     .join('. ')
     .slice(0, 500)
+
+const remedies: [words: RegExp, remedy: string][] = [
+  [
+    /No space left on device|Disk quota exceeded/,
+    'Free some space on the disk, or set DATA_DIR to a folder on another one.',
+  ],
+  [
+    /shared memory|Cannot allocate memory/,
+    'Give this machine or container more memory, or set DATABASE_URL to a database elsewhere.',
+  ],
+  [
+    /Permission denied|wrong ownership|invalid permissions|Operation not permitted/,
+    'Let the account of the database own everything in the folder postgres in DATA_DIR, or set DATA_DIR to another folder.',
+  ],
+  [
+    /files are incompatible/,
+    'Back up with the version of Signalbox that this database is from, and restore the backup with this one.',
+  ],
+]
+
+/** With a space before it; nothing where none is known. */
+export const remedyFor = (words: string): string => {
+  const remedy = remedies.find(([known]) => known.test(words))?.[1]
+  return remedy ? ` ${remedy}` : ''
 }
 
 async function freePort(): Promise<number> {

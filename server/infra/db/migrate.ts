@@ -17,6 +17,7 @@ import {
 } from './migration-files.ts'
 import { prepareSearch } from './prepare-search.ts'
 import { type Patience, patiently, runMigration, type Session, usualPatience } from './run-migration.ts'
+import { plainSettings } from './session.ts'
 import { patience } from './timeouts.ts'
 
 const migrationLock = 4401
@@ -51,10 +52,11 @@ export async function migrate(
   const client = connectionTo(connection)
   let lock: pg.Client | null = null
   try {
-    await client.connect()
+    await connectPlainly(client)
     lock = await lockMigrations(connection, log)
     refuseOldServer(await versionOf(client))
     if (!isRestoring) await refuseUnfinishedRestore(client)
+    await refuseStrangeDatabase(client, log)
     await refuse(client)
     await makeTable(client)
     const known = migrations ?? (await readMigrations())
@@ -102,6 +104,60 @@ function connectionTo(connection: pg.ClientConfig): pg.Client {
   return client
 }
 
+/**
+ * What holds for those who serve (session.ts), and no limit of time: what was set for the user or the database is meant
+ * for short questions.
+ */
+export async function connectPlainly(client: pg.Client): Promise<void> {
+  await client.connect()
+  const settings = { ...plainSettings, statement_timeout: '0', idle_in_transaction_session_timeout: '0' }
+  await client.query(
+    Object.entries(settings)
+      .map(([name, value]) => `set ${name} = '${value}'`)
+      .join('; '),
+  )
+}
+
+/**
+ * A database in which another program has tables is left as it is: we would write among them, and change those that are
+ * called as ours are. One that is empty must be able to hold every character. SQL_ASCII takes the bytes of each as they are,
+ * and counts those: it is enough, and said.
+ */
+export async function refuseStrangeDatabase(
+  client: pg.Client,
+  log: (line: string) => void = () => {},
+): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; columns: string[]; table: string | null }>(`
+    select current_setting('server_encoding') as encoding,
+      array(
+        select attname::text from pg_attribute
+        where attrelid = to_regclass('public.migrations') and attnum > 0 and not attisdropped
+      ) as columns,
+      (
+        select min(c.relname::text) from pg_class c
+        where c.relnamespace = to_regnamespace('public') and c.relkind in ('r', 'p')
+          and c.relname <> '${unfinishedRestore}' and not exists (
+            select from pg_depend d
+            where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e'
+          )
+      ) as table`)
+  const { encoding, columns, table } = rows[0]!
+  if (['number', 'name', 'checksum'].every((column) => columns.includes(column))) return
+  if (table !== null)
+    throw new MigrationError(
+      `The database has tables of another program, such as ${table}, and Signalbox needs one of its own. Create it, and set DATABASE_URL to it: create database NAME owner USER.`,
+    )
+  const remedy = "create database NAME owner USER encoding 'UTF8' template template0"
+  if (encoding === 'SQL_ASCII')
+    log(
+      `the database has the encoding SQL_ASCII: letters such as é are sorted and counted as bytes. A new one should have UTF8: ${remedy}`,
+    )
+  else if (encoding !== 'UTF8')
+    throw new MigrationError(
+      `The database has the encoding ${encoding}, which cannot store every character. Create it again: ${remedy}.`,
+    )
+}
+
 /** Throws unless these are the first of the migrations that this version knows. */
 export async function refuseUnknownMigrations(applied: Applied[]): Promise<void> {
   const known = await readMigrations()
@@ -145,7 +201,7 @@ async function lockMigrations(
 ): Promise<pg.Client> {
   const lock = connectionTo(connection)
   try {
-    await lock.connect()
+    await connectPlainly(lock)
     await lock.query('begin; set local idle_in_transaction_session_timeout = 0')
     for (let attempt = 0; !(await isLocked(lock)); attempt += 1) {
       if (attempt === 0) log('another node is migrating the database; this one waits for it')

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type pg from 'pg'
 import { DatabaseClient } from './client.ts'
 import { endQuietly } from './end-quietly.ts'
-import { readApplied, refuseDrift } from './migrate.ts'
+import { connectPlainly, readApplied, refuseDrift, refuseStrangeDatabase } from './migrate.ts'
 import { type Migration, migrationsFolder, readMigrations } from './migration-files.ts'
 import { patience } from './timeouts.ts'
 
@@ -66,8 +66,9 @@ export async function planMigrations(connection: pg.ClientConfig): Promise<Plan>
   })
   client.on('error', () => {})
   try {
-    await client.connect()
+    await connectPlainly(client)
     await client.query('set default_transaction_read_only = on')
+    await refuseStrangeDatabase(client)
     const known = await readMigrations()
     const applied = (await isEmpty(client)) ? [] : await readApplied(client)
     refuseDrift(known, applied)

@@ -90,7 +90,7 @@ export async function patiently(
   await retrying(session, name, async () => {
     await client.query(`set lock_timeout = ${lockMs}; set statement_timeout = 0`)
     await work()
-  }).finally(() => client.query('reset lock_timeout; reset statement_timeout').catch(() => {}))
+  }).finally(() => client.query('reset lock_timeout').catch(() => {}))
 }
 
 /** An index that could not be built to its end is never used, but is updated with every write. */

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { testApp, urlOf } from '../../test/app.ts'
 import { template } from '../../test/cluster.ts'
-import { emptyDatabase } from '../../test/database.ts'
+import { emptyDatabase, superuserIn } from '../../test/database.ts'
 import { aMember, aToken, aWorkspace } from '../../test/factories.ts'
 import { Pooler } from '../../test/serving/pooler.ts'
 import { until } from '../../test/until.ts'
@@ -55,6 +55,62 @@ test('options in DATABASE_URL do not replace role and read-only', () =>
   assertGuarded({ connectionString: `${urlOf(direct)}?options=-c%20work_mem%3D8MB` }))
 
 test('a pooler that refuses startup parameters is enough', () => assertGuarded({ ...pooled }))
+
+/** As a DBA may have set it for all who use the database, most of them by the place they are in. */
+const otherwise = [
+  `DateStyle = 'German'`,
+  `IntervalStyle = 'sql_standard'`,
+  `TimeZone = 'Asia/Kathmandu'`,
+  'extra_float_digits = -5',
+  'standard_conforming_strings = off',
+  'search_path = elsewhere',
+  `statement_timeout = '20ms'`,
+]
+
+async function setOtherwise(database: string): Promise<void> {
+  const superuser = new pg.Client(superuserIn({ ...direct, database }))
+  await superuser.connect()
+  for (const setting of otherwise) await superuser.query(`alter database ${database} set ${setting}`)
+  await superuser.end()
+}
+
+const written = new Statement<
+  Record<never, never>,
+  { at: Date; json: string; long: string; share: number; text: string; here: string }
+>(
+  `select timestamptz '2026-11-19T01:02:03Z' as at, to_json(timestamptz '2026-11-19T01:02:03Z')::text as json,
+    interval '1 day -1 hour'::text as long, 1.23456789012345::float8 as share, '\\d' as text,
+    to_regclass('stories')::text as here`,
+)
+
+/** Behind PgBouncer, server/test/faults/pgbouncer.test.ts asks the same. */
+test('whatever was set for the database, values are written in one way', async () => {
+  const connection = await emptyDatabase(template)
+  await setOtherwise(connection.database)
+  const database = openDatabase({ connection, connections: 3, asAppRole: true, onError: () => {} })
+  const { rows } = await database.pool.query(written.bind({}).text)
+  for (const found of [await read(database.db, written, {}), rows])
+    assert.deepEqual(found, [
+      {
+        ...{ at: new Date('2026-11-19T01:02:03Z'), json: '"2026-11-19T01:02:03+00:00"' },
+        ...{ long: '1 day -01:00:00', share: 1.23456789012345, text: '\\d', here: 'stories' },
+      },
+    ])
+  await database.close()
+})
+
+test('a server starts on an empty database that was set otherwise, and starts there again', async () => {
+  const connection = await emptyDatabase()
+  await setOtherwise(connection.database)
+  for (const _ of [1, 2]) {
+    const app = await testApp({ databaseUrl: urlOf(connection) })
+    const { token } = await aToken(await aMember(await aWorkspace(app.storage.db), 'owner'))
+    const response = await app.get('/v1/audit', token)
+    const { data } = (await response.json()) as { data: { timestamp: string }[] }
+    assert.match(data[0]!.timestamp, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    await app.stop()
+  }
+})
 
 test('the server does not start where sessions do not keep their role, and says what to do', async () => {
   pooler.forgets = true

@@ -18,6 +18,15 @@ export interface SessionSettings {
   others: Readonly<Record<string, string>>
 }
 
+/**
+ * How values are written and where names are looked for, whatever a user or a database was set to: a date in another
+ * style would be read as no date at all. `search_path` is that of the functions in our migrations.
+ */
+export const plainSettings: Readonly<Record<string, string>> = {
+  ...{ DateStyle: 'ISO, YMD', IntervalStyle: 'postgres', TimeZone: 'UTC', extra_float_digits: '1' },
+  ...{ standard_conforming_strings: 'on', search_path: 'public' },
+}
+
 // Where a pooler is in between, the session is not ours to set: others have it next.
 const setAll = `select set_config(name, value, pg_backend_pid() <> $3)
   from unnest($1::text[], $2::text[]) as settings (name, value)`
@@ -64,7 +73,12 @@ export const pidOf = (client: pg.ClientBase): number => (client as unknown as { 
 
 /** For the length of a transaction. */
 function prologueOf({ readOnly, others, role }: SessionSettings): string {
-  const local = { ...others, ...(readOnly ? { transaction_read_only: 'on' } : {}), ...(role ? { role } : {}) }
+  const local = {
+    ...plainSettings,
+    ...others,
+    ...(readOnly ? { transaction_read_only: 'on' } : {}),
+    ...(role ? { role } : {}),
+  }
   const calls = Object.entries(local).map(
     ([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`,
   )
@@ -80,6 +94,7 @@ function askBehind(client: pg.ClientBase, prologue: string): Promise<Found> {
 }
 
 const allOf = ({ role, readOnly, others }: SessionSettings): Record<string, string> => ({
+  ...plainSettings,
   ...others,
   ...(readOnly ? { default_transaction_read_only: 'on' } : {}),
   ...(role === null ? {} : { role }),

@@ -9,7 +9,7 @@ import { migrate } from '../../infra/db/migrate.ts'
 import { Statement } from '../../infra/db/statement.ts'
 import { testApp, urlOf } from '../app.ts'
 import { template } from '../cluster.ts'
-import { emptyDatabase } from '../database.ts'
+import { emptyDatabase, superuserIn } from '../database.ts'
 import { aMember, aPolicy, aStory, aTeam, aToken, aWorkspace } from '../factories.ts'
 import { noPgBouncer, PgBouncer } from '../serving/pgbouncer.ts'
 import { until } from '../until.ts'
@@ -20,8 +20,9 @@ const rounds = process.env.FAULTS === 'all' ? 40 : 4
 
 const whoami = new Statement<
   { n: number },
-  { user: string; readOnly: string; patience: string; pid: number; n: number }
+  { user: string; readOnly: string; style: string; patience: string; pid: number; n: number }
 >(`select current_user::text as "user", current_setting('transaction_read_only') as "readOnly",
+  concat_ws(', ', current_setting('DateStyle'), current_setting('TimeZone'), current_setting('search_path')) as style,
   current_setting('statement_timeout') as patience, pg_backend_pid() as pid, :n::int as n`)
 
 describe('behind PgBouncer in transaction mode', { skip: noPgBouncer }, () => {
@@ -31,6 +32,11 @@ describe('behind PgBouncer in transaction mode', { skip: noPgBouncer }, () => {
   let nodes: Awaited<ReturnType<typeof testApp>>[]
   before(async () => {
     direct = await emptyDatabase(template)
+    const superuser = new pg.Client(superuserIn(direct))
+    await superuser.connect()
+    for (const setting of [`DateStyle = 'German'`, `TimeZone = 'Asia/Kathmandu'`, 'search_path = elsewhere'])
+      await superuser.query(`alter database ${direct.database} set ${setting}`)
+    await superuser.end()
     pooled = await bouncer.open(direct)
     const options = { databaseUrl: urlOf(pooled), env: { DATABASE_DIRECT_URL: urlOf(direct) } }
     nodes = [await testApp(options), await testApp(options)]
@@ -49,7 +55,7 @@ describe('behind PgBouncer in transaction mode', { skip: noPgBouncer }, () => {
         pids.add(row!.pid)
         assert.deepEqual(
           { ...row, pid: 0, patience: '' },
-          { user: 'signalbox_app', readOnly: 'on', pid: 0, patience: '', n },
+          { user: 'signalbox_app', readOnly: 'on', style: 'ISO, YMD, UTC, public', pid: 0, patience: '', n },
         )
         assert.match(row!.patience, /^(500ms|5min|10s)$/)
       }
