@@ -2,7 +2,7 @@ import type { Asked } from '@signalbox/contract/command-line.ts'
 import { readConfig } from '../app/config.ts'
 import { ErasedPeople } from '../app/erased-people.ts'
 import { operator } from '../app/operator.ts'
-import { openStorage } from '../app/storage.ts'
+import { openStorage, requireDatabase } from '../app/storage.ts'
 import { findPerson } from '../domain/accounts/people/find-person.ts'
 import { DomainError } from '../domain/errors.ts'
 import { erasePerson } from '../domain/installation/erasure/erase.ts'
@@ -17,6 +17,7 @@ import { print, printJson } from './print.ts'
 /** Says what erasing a person does and what it leaves, and does it when it is confirmed. */
 export async function run({ values, positionals }: Asked<typeof erasePersonLine>): Promise<void> {
   const config = readConfig(process.env)
+  requireDatabase(config)
   const storage = await openStorage(config, createLog({ level: 'warn' }), 'command')
   try {
     const { db } = storage

@@ -4,7 +4,7 @@ import type { Asked } from '@signalbox/contract/command-line.ts'
 import { checkArchive, linesOfMonth } from '../app/audit-months.ts'
 import { CheckpointLog, notesIn } from '../app/checkpoint-log.ts'
 import { readConfig } from '../app/config.ts'
-import { openStorage } from '../app/storage.ts'
+import { openStorage, requireDatabase } from '../app/storage.ts'
 import { findWorkspace } from '../domain/accounts/workspaces/find-workspace.ts'
 import { parseCsv } from '../domain/record/audit/csv.ts'
 import { verifyMonth } from '../domain/record/months/verify-month.ts'
@@ -103,6 +103,8 @@ async function printKeys(slug: string | undefined, json: boolean | undefined): P
 
 async function withStorage<T>(slug: string | undefined, work: (opened: Opened) => Promise<T>): Promise<T> {
   const config = readConfig(process.env)
+  // A new one would hold nothing, and all of that would be verified.
+  requireDatabase(config)
   const storage = await openStorage(config, createLog({ level: 'warn' }), 'command')
   try {
     return await work({
@@ -139,6 +141,7 @@ async function checkLog(
       ...(workspace ? { workspaceId: workspace.id } : {}),
     })
     const findings = report.workspaces.flatMap((one) => one.findings)
+    if (report.workspaces.length === 0) findings.push(nothingThere)
     const files = report.workspaces.flatMap((one) => one.files)
     if (archive !== undefined) findings.push(...(await checkArchive(archive, files)))
     return {
@@ -153,6 +156,9 @@ async function checkLog(
     }
   })
 }
+
+const nothingThere =
+  'This database has no workspace, so nothing was verified. Set DATA_DIR or DATABASE_URL as the server has it.'
 
 function toldOf({ workspaceId, entries, checkpoints, findings }: LogReport['workspaces'][number]): string {
   const verdict = findings.length === 0 ? 'verified' : `${findings.length} findings`

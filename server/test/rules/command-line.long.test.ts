@@ -9,6 +9,9 @@ import { type CommandLine, readArguments } from '@signalbox/contract/command-lin
 import * as peopleLines from '../../../cli/command-lines.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import * as operatorLines from '../../commands/command-lines.ts'
+import { urlOf } from '../app.ts'
+import { template } from '../cluster.ts'
+import { emptyDatabase } from '../database.ts'
 
 const lines = { ...operatorLines, ...peopleLines }
 
@@ -33,11 +36,11 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }))
 
 /** In an empty folder, with an environment in which everything that could be made would be made in it. */
-async function call(file: string, args: string[]) {
+async function call(file: string, args: string[], settings: Record<string, string> = {}) {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [path.join(root, file), ...args], {
     cwd: folder,
-    env: { PATH, NODE_COMPILE_CACHE, HOME: folder, DATA_DIR: path.join(folder, 'data') },
+    env: { PATH, NODE_COMPILE_CACHE, HOME: folder, DATA_DIR: path.join(folder, 'data'), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve))
@@ -164,6 +167,28 @@ test('a file that is not there is a mistake in the call, alike for every command
     const said = 'There is no file gone.json.\n'
     assert.deepEqual([code, stdout, stderr, touched], [2, '', said, []], args.join(' '))
   }
+})
+
+test('a command that looks at an installation makes none where there is none', async () => {
+  for (const args of [
+    ['verify-audit'],
+    ['verify-audit', '--print-key'],
+    ['erase-person', 'a@example.com'],
+    ['migrate', '--check'],
+    ['backup', 'copy'],
+  ]) {
+    const { code, stdout, stderr, touched } = await call('server/main.ts', [...args, '--json'])
+    assert.deepEqual([code, stdout, touched], [1, '', []], args.join(' '))
+    assert.match(stderr, /^There is no database in /)
+  }
+})
+
+test('a log without any workspace is not verified', async () => {
+  const env = { DATABASE_URL: urlOf(await emptyDatabase(template)), SECRET_KEY: 'a key that is long enough for tests' }
+  const { code, stdout } = await call('server/main.ts', ['verify-audit', '--json'], env)
+  const { verified, findings } = JSON.parse(stdout)
+  assert.deepEqual([code, verified], [1, false])
+  assert.match(findings[0], /^This database has no workspace, so nothing was verified\./)
 })
 
 test('help is also a word', async () => {
