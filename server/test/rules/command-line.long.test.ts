@@ -184,7 +184,10 @@ test('a command that looks at an installation makes none where there is none', a
 })
 
 test('a log without any workspace is not verified', async () => {
-  const env = { DATABASE_URL: urlOf(await emptyDatabase(template)), SECRET_KEY: 'a key that is long enough for tests' }
+  const env = {
+    DATABASE_URL: urlOf(await emptyDatabase(template)),
+    SECRET_KEY: 'a key that is long enough for tests',
+  }
   const { code, stdout } = await call('server/main.ts', ['verify-audit', '--json'], env)
   const { verified, findings } = JSON.parse(stdout)
   assert.deepEqual([code, verified], [1, false])

@@ -20,7 +20,12 @@ export interface NotificationContent {
  * Notifies people: a row for each of them, in the transaction of the event. A push or a mail follows where they have
  * asked for one. Returns whom to mail about an incident or a report, whose mails say more and are written there.
  */
-export async function notify(ctx: Context, tx: Tx, people: readonly string[], told: NotificationContent): Promise<string[]> {
+export async function notify(
+  ctx: Context,
+  tx: Tx,
+  people: readonly string[],
+  told: NotificationContent,
+): Promise<string[]> {
   if (people.length === 0) return []
   const at = ctx.clock.now()
   const written = await insertNotifications(tx, ctx.workspaceId, {

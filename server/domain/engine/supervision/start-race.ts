@@ -11,7 +11,7 @@ import { requireRole } from '../../roles.ts'
 import type { PolicyVersion } from '../../work/policies/change.ts'
 import { teamRepositories } from '../../work/repositories/of-team.ts'
 import { type LockedStory, lockStory } from '../../work/stories/lock.ts'
-import { placeWithin } from '../../work/stories/place.ts'
+import { placeStoryWithin } from '../../work/stories/place.ts'
 import { storyRepositories } from '../../work/stories/set-repositories.ts'
 import { lockTeamById } from '../../work/teams/lock.ts'
 import { blank } from '../machine/machine.ts'
@@ -62,7 +62,7 @@ export async function startRace(
     if (policy.mergePolicy === 'manual')
       throw conflict('The policy leaves merging to people, so a race cannot ask which change to merge.')
     await requireAgents(ctx, tx, work, { teamId: team.id, policy, agents: [first, second] })
-    const moved = isMoved ? [(await placeWithin(ctx, tx, storyKey, 'ready')).audit] : []
+    const moved = isMoved ? [(await placeStoryWithin(ctx, tx, storyKey, 'ready')).audit] : []
     const budgetCents = runBudget(policy)
     const key = await nextKey(tx, ctx.workspaceId, 'run')
     await insertRun(tx, ctx.workspaceId, {
