@@ -178,7 +178,7 @@ export class Polls {
       }
       gone.addEventListener('abort', onGone)
       this.#held.set(number, held)
-      // Those that it has lined up behind may have had their turn meanwhile.
+      // Those ahead of it may have had their turn while it waited.
       if (isAble && this.#looks.get(number)?.version === notLooked) this.#call(workspaceId)
     })
   }

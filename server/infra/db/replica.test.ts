@@ -18,12 +18,12 @@ import {
 import { Statement } from './statement.ts'
 
 /**
- * The rule of who may read from a replica. The replica here is a double: the same database, seen by sessions that find
- * other functions first when they ask how far it is. A real one is in server/test/faults/replica.long.test.ts.
+ * The rule of who may read from a replica. The replica here is a double: the same database, whose functions tell those
+ * sessions something else when they ask how far it is. A real one is in server/test/faults/replica.long.test.ts.
  */
 
 const who = new Statement<object, { isReplica: boolean; role: string; readOnly: string }>(`
-  select current_setting('search_path') like 'standby%' as "isReplica", current_user::text as role,
+  select coalesce(current_setting('test.standby', true) = 'on', false) as "isReplica", current_user::text as role,
     current_setting('transaction_read_only') as "readOnly"`)
 
 const isOnReplica = async (db: Db) => (await read(db, who, {}))[0]!.isReplica
@@ -49,14 +49,22 @@ describe('reads that a replica may answer', () => {
       create schema standby;
       create table standby.is (at pg_lsn, is_standby boolean, replayed_at timestamptz);
       insert into standby.is values (pg_current_wal_insert_lsn(), true, null);
-      create function standby.pg_is_in_recovery() returns boolean language sql as
-        'select is_standby from standby.is';
-      create function standby.pg_last_wal_replay_lsn() returns pg_lsn language sql as 'select at from standby.is';
-      create function standby.pg_last_xact_replay_timestamp() returns timestamptz language sql as
-        'select coalesce(replayed_at, clock_timestamp()) from standby.is';
+      alter function pg_is_in_recovery() rename to really_in_recovery;
+      alter function pg_last_wal_replay_lsn() rename to really_replayed;
+      alter function pg_last_xact_replay_timestamp() rename to really_replayed_at;
+      create function standby.is_meant() returns boolean language sql as
+        'select coalesce(current_setting(''test.standby'', true) = ''on'', false)';
+      create function pg_catalog.pg_is_in_recovery() returns boolean language sql as
+        'select case when standby.is_meant() then (select is_standby from standby.is)
+           else really_in_recovery() end';
+      create function pg_catalog.pg_last_wal_replay_lsn() returns pg_lsn language sql as
+        'select case when standby.is_meant() then (select at from standby.is) else really_replayed() end';
+      create function pg_catalog.pg_last_xact_replay_timestamp() returns timestamptz language sql as
+        'select case when standby.is_meant() then (select coalesce(replayed_at, clock_timestamp()) from standby.is)
+           else really_replayed_at() end';
       grant usage on schema standby to public;
       grant select on standby.is to public`)
-    const standby = { ...connection, options: '-c search_path=standby,pg_catalog,public' }
+    const standby = { ...connection, options: '-c test.standby=on' }
     database = openDatabase({
       connection,
       replica: { connection: standby, longestLagMs: 5_000 },

@@ -22,7 +22,7 @@ export interface SessionSettings {
  * How values are written and where names are looked for, whatever a user or a database was set to: a date in another
  * style would be read as no date at all. `search_path` is that of the functions in our migrations.
  */
-export const plainSettings: Readonly<Record<string, string>> = {
+export const plainSettings = {
   ...{ DateStyle: 'ISO, YMD', IntervalStyle: 'postgres', TimeZone: 'UTC', extra_float_digits: '1' },
   ...{ standard_conforming_strings: 'on', search_path: 'public' },
 }

@@ -44,7 +44,7 @@ async function aPlace() {
   const offer = async (team: Awaited<ReturnType<typeof aTeam>>) => {
     const story = await aStory(owner, team)
     await dispatch(team)
-    // Whoever gave it out: the server sweeps once a minute, too.
+    // No matter what gave it out: the server sweeps once a minute, too.
     const runs = await tables(owner.db)
       .selectFrom('runs')
       .select('id')
