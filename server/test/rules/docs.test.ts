@@ -35,6 +35,17 @@ test('every path that a document names exists', () => {
   assert.deepEqual(missing, [])
 })
 
+test('decisions are numbered without holes, except for those that their README names', () => {
+  const readme = readFileSync(path.join(root, 'docs/decisions/README.md'), 'utf8')
+  const numbers = documents.flatMap((file) => /^docs\/decisions\/(\d{4})-/.exec(file)?.[1] ?? [])
+  const [, dropped = ''] = /Numbers [^;]*; ([\d, and]+) were given to drafts/.exec(readme) ?? []
+  const all = [...numbers, ...(dropped.match(/\d{4}/g) ?? [])].sort()
+  assert.deepEqual(
+    all,
+    all.map((_, at) => String(at + 1).padStart(4, '0')),
+  )
+})
+
 test('every npm script that a document names exists', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   for (const file of current) {
