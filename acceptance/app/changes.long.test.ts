@@ -49,7 +49,7 @@ describe('changes in the app', { skip: withoutBrowser }, () => {
   test('what a second review found is part of the evidence', async () => {
     const tab = await signedInTab(demo)
     await tab.goto(screen(demo, `runs/${runOf('LOCK-10').key}?tab=evidence`))
-    await tab.getByText('By Claude Code, which only read the change.').waitFor()
+    await tab.getByText('By Gemini CLI, which only read the change.').waitFor()
     const findings = tab.getByRole('table', { name: 'Findings of the second review' })
     await findings.getByRole('row', { name: /^Medium src\/update\/journal\.c:118 A journal whose/ }).waitFor()
     assert.equal(await findings.getByRole('row').count(), 3)
