@@ -10,6 +10,7 @@ export function ago(iso: string | null, now = Date.now()): string {
   const seconds = (now - Date.parse(iso)) / 1_000
   const [size, word] = units.find(([unit]) => Math.abs(seconds) >= unit) ?? [0, '']
   if (size === 0) return 'now'
-  const count = Math.floor(Math.abs(seconds) / size)
-  return seconds > 0 ? `${count} ${word} ago` : `in ${count} ${word}`
+  const length = Math.abs(seconds) / size
+  // What lies ahead is rounded, as in the app: seven days that have just begun are not six.
+  return seconds > 0 ? `${Math.floor(length)} ${word} ago` : `in ${Math.round(length)} ${word}`
 }

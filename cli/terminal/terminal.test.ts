@@ -25,6 +25,7 @@ test('times are told in the largest unit that fits', () => {
   assert.equal(ago('2026-11-18T11:59:30Z', now), 'now')
   assert.equal(ago('2026-11-18T11:15:00Z', now), '45 min ago')
   assert.equal(ago('2026-11-17T10:00:00Z', now), '1 d ago')
-  assert.equal(ago('2026-11-18T15:30:00Z', now), 'in 3 h')
+  assert.equal(ago('2026-11-18T15:20:00Z', now), 'in 3 h')
+  assert.equal(ago('2026-11-25T11:59:00Z', now), 'in 7 d', 'what lies ahead is rounded, as in the app')
   assert.equal(ago(null, now), '')
 })

@@ -59,8 +59,8 @@ export function NotifiedSummary({ activity: { members, channels } }: { activity:
   if (names.length === 0) return <span className="text-danger">No one</span>
   return (
     <span title={names.join(', ')} className="wrap-anywhere">
-      {names[0]}
-      {names.length > 1 && <span className="whitespace-nowrap text-muted"> and {names.length - 1} more</span>}
+      <span className="inline-block max-w-full">{names[0]}</span>{' '}
+      {names.length > 1 && <span className="whitespace-nowrap text-muted">and {names.length - 1} more</span>}
     </span>
   )
 }
