@@ -1,19 +1,30 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { isolationLevelOf } from '@signalbox/contract/isolation.ts'
+import { Bare } from './bare.ts'
 import type { Box, Limits } from './box.ts'
 import { Bubblewrap } from './bubblewrap.ts'
 import { escapes } from './escapes.ts'
 import { hasKeyctl } from './launch.ts'
 import { runnerMark } from './marks.ts'
-import { measureBox } from './measure.ts'
+import { measureBox, play } from './measure.ts'
 import { seccompForThisMachine } from './seccomp.ts'
 
 process.env.SERVICE_API_KEY ??= 'tk_never_to_be_seen'
@@ -167,6 +178,29 @@ test('without a box the same attempts get through, and the facts say so', () => 
   assert.ok(
     bareAttempts.some(({ name, through }) => name === 'rename its parent and create it again' && through),
   )
+})
+
+/** Those of `sleep` whose folder is gone: that of a measurement is, as soon as it is over. */
+function abandoned(): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      const isSleep = readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep\x003600.')
+      return isSleep && readlinkSync(`/proc/${pid}/cwd`).endsWith(' (deleted)')
+    } catch {
+      return false
+    }
+  })
+}
+
+test('what an attempt leaves running where nothing reaps it is ended with the measurement', {
+  skip: process.platform === 'linux' ? false : 'there is no /proc',
+  timeout: 60_000,
+}, async () => {
+  const before = abandoned()
+  const { attempts: unreaped } = (await play((each) => new Bare(each, [], null), bare.isolation))!
+  assert.ok(unreaped.some(({ fact, through }) => fact === 'descendantsReaped' && through))
+  // A killed process is there until the machine has come to it.
+  while (abandoned().some((pid) => !before.includes(pid))) await setTimeout(10)
 })
 
 for (const [name, box, skipped] of [

@@ -118,8 +118,9 @@ export async function play(
 ): Promise<Measured | null> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'signalbox-box-'))
   const services: net.Server[] = []
+  const daemonMark = String(randomBytes(4).readUInt32BE())
   try {
-    const { prey, limits, isUntouched } = await layOut(folder, services)
+    const { prey, limits, isUntouched } = await layOut(folder, services, daemonMark)
     const boxed = make(isolation).start([process.execPath, '-e', escapeScript(prey, archHere())], limits)
     boxed.stdin.end()
     boxed.stderr.resume()
@@ -142,6 +143,8 @@ export async function play(
     return { box: make(held(isolation, attempts)), attempts }
   } finally {
     for (const service of services) service.close()
+    // Without a box that reaps it, what was left behind would sleep for an hour.
+    for (const pid of processesWith(daemonArgument(daemonMark)) ?? []) kill(pid)
     // As root without a box the call really succeeded.
     for (const name of readdirSync('/usr'))
       if (name.startsWith('signalbox-escaped-')) await rm(path.join('/usr', name), { force: true })
@@ -168,8 +171,7 @@ const held = (isolation: Isolation, attempts: Measured['attempts']): Isolation =
 const archHere = (): Arch | null => (process.arch === 'x64' || process.arch === 'arm64' ? process.arch : null)
 
 /** What there is to be reached for, as it is while an order is worked. */
-async function layOut(folder: string, services: net.Server[]) {
-  const daemonMark = String(randomBytes(4).readUInt32BE())
+async function layOut(folder: string, services: net.Server[], daemonMark: string) {
   const at = (...names: string[]) => path.join(folder, ...names)
   const [worktree, outside, home, out, gitFolder] = ['worktree', 'outside', 'home', 'out', 'git'].map(
     (name) => at(name),
@@ -223,7 +225,7 @@ async function layOut(folder: string, services: net.Server[]) {
   /** Looked at from outside: what a program believes of itself is not what happened. */
   const isUntouched = ({ fact }: Escape): boolean => {
     if (fact === 'secretsUnreadable') return process.getuid?.() !== 0 || ownerOf(mine) !== 0
-    if (fact === 'descendantsReaped') return !isRunning(`3600.${daemonMark}`)
+    if (fact === 'descendantsReaped') return processesWith(daemonArgument(daemonMark))?.length === 0
     if (fact === 'deniedPathsBlocked')
       return (
         existsSync(spec) &&
@@ -262,18 +264,31 @@ async function serve(services: net.Server[], where: net.ListenOptions): Promise<
   return typeof address === 'object' && address ? address.port : 0
 }
 
-function isRunning(argument: string): boolean {
+/** Of what an escape tries to leave running: how long it would sleep. */
+const daemonArgument = (mark: string) => `3600.${mark}`
+
+/** By what only they are called with. Null where it cannot be known. */
+function processesWith(argument: string): number[] | null {
   try {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
-      .some((pid) => {
+      .filter((pid) => {
         try {
           return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(argument)
         } catch {
           return false
         }
       })
+      .map(Number)
   } catch {
-    return true
+    return null
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended, or is not ours.
   }
 }
