@@ -263,17 +263,24 @@ test('of two sources of one service, what arrived first is understood first, whi
 
 test('a round about a service waits for another node that is at it already, and a round about another service does not', async () => {
   const { onCall, ctx, seal, rows, entries } = await aWorld()
-  const shops = [await onCall.service({}, 'Shop'), await onCall.service({}, 'Mail')]
+  /** Whether one of them has the same of so many locks: those who have wait for each other with nothing in common. */
+  const sharesLock = async (locks: number, id: string, others: readonly { id: string }[]) => {
+    const { rows: same } = await database.pool.query(
+      'select from unnest($1::text[]) as id where (hashtext(id) & $3) = (hashtext($2) & $3)',
+      [others.map((other) => other.id), id, locks - 1],
+    )
+    return same.length > 0
+  }
+  const shops = [await onCall.service({}, 'Shop')]
+  while (shops.length < 2) {
+    const service = await onCall.service({})
+    if (!(await sharesLock(64, service.id, shops))) shops.push(service)
+  }
   const sources: KnownSource[] = []
-  /** One whose lock none of the others has. */
   const aSource = async (service: (typeof shops)[number]) => {
     for (;;) {
       const source = await onCall.source('generic', [service])
-      const { rows: same } = await database.pool.query(
-        'select from unnest($1::text[]) as id where (hashtext(id) & 15) = (hashtext($2) & 15)',
-        [sources.map(({ id }) => id), source.id],
-      )
-      if (same.length > 0) continue
+      if (await sharesLock(16, source.id, sources)) continue
       sources.push(source)
       return (title: string, severity: ReadAlert['severity'] = 'critical') =>
         onCall.receiver.receive(source, reading({ title, severity }))
